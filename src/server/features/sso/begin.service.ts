@@ -35,23 +35,22 @@ import {
 } from './sso.repository.ts'
 
 /**
- * Encrypted values of a sign-in that waits for the identity provider's answer. `triedBy`: the account that started an
- * SSO test. `ip`: the IP address that began the sign-in. After a valid answer, the sign-in no longer counts against the
- * `ssoLimit` of this address.
+ * Values of a sign-in that waits for the identity provider's answer. They are stored encrypted. `triedBy`: the account
+ * that started an SSO test; undefined: a normal sign-in. `ip`: the IP address that began the sign-in; undefined for an
+ * SSO test. After a valid answer, the sign-in no longer counts against the `ssoLimit` of this IP address.
  */
 type Asked = { invitationCode: string | null; triedBy?: string; ip?: string } & (SamlRequest | OidcRequest)
 export interface Answered {
-  /** The protocol of the answer. */
   kind: OpenConnection['kind']
   invitationCode: string | null
   claims: Claims
-  /** The account that started an SSO test, which signs no user in. */
+  /** The account that started an SSO test. Undefined: a normal sign-in. */
   triedBy?: string | undefined
 }
 
 /**
- * Input of a sign-in: the space (by email or uid), the page to return to, whether a popup window is used, and an
- * invitation to accept.
+ * Input of a sign-in: the space (its uid, or an email address of one of its domains), the page to return to, and
+ * whether a popup window is used. Optionally also the code of an invitation to accept.
  */
 interface Beginning {
   email?: string | undefined
@@ -61,14 +60,14 @@ interface Beginning {
   invitationCode?: string | undefined
 }
 
-/** Limits SSO tests to 30 per connection and minute, because each stores a row for a while. */
+/** Limits SSO tests to 30 per connection and minute in each process, because each test stores a row for a while. */
 const trials = createMinuteLimit(30)
 
 const secretText = () => randomBytes(32).toString('base64url')
 
 /**
- * Begins a sign-in. Returns the URL for the browser and the value of its cookie. Throws `ValidationFailed` without
- * `space` and `email`, `SsoNotSetUp`, `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
+ * Begins a sign-in. Returns the URL for the browser and the value of its cookie. Throws `ValidationFailed` if both
+ * `space` and `email` are missing, `SsoNotSetUp`, `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginSso(
   { db, services, origin }: PublicContext,
@@ -81,9 +80,9 @@ export async function beginSso(
 }
 
 /**
- * Begins an SSO test by an admin of the space. It signs no user in, and ends with a report of the result that a sign-in
- * would have had. `protocol` may be the one that is not in use; default: the one in use. Throws `SsoNotSetUp` if the
- * tested protocol or the one in use is incomplete, `SsoUnavailable`, `TooManyRequests`.
+ * Begins an SSO test. It signs no user in, and reports the result that a sign-in would have had. `protocol`: default is
+ * the one in use; may also be the other one. Returns the id of the test as `trial`. Throws `SsoNotSetUp` if the tested
+ * protocol or the one in use is incomplete, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginTrial(
   ctx: OwnTransactions<SpaceContext>,
@@ -101,7 +100,10 @@ export async function beginTrial(
   return { ...begun, trial: row.id }
 }
 
-/** Prepares a sign-in to be stored. No transaction is open while the identity provider is contacted. */
+/**
+ * Returns the row to store for a sign-in, the URL for the browser and the value of its cookie. Must run outside a
+ * transaction, because OpenID Connect requires a request to the identity provider.
+ */
 async function prepare(
   services: Services,
   connection: OpenConnection,
@@ -159,10 +161,10 @@ async function beginOidc(services: Services, connection: OpenConnection) {
 /** The result of an answered sign-in. The page in the browser finishes it with `code`. */
 export type CallbackResult =
   | { code: string }
-  /** `trial`: id of a refused SSO test. The window of the test reports it. */
+  /** `trial`: id of a refused SSO test. */
   | { error: AppError; popup: boolean; trial?: string | undefined }
 
-/** Handles the answer of an OpenID Connect identity provider. `query`: the raw query of the request. */
+/** Handles the answer of an OpenID Connect identity provider. `query`: the query string of the request. */
 export async function answerOidc(
   ctx: PublicContext,
   connectionId: string,

@@ -16,8 +16,9 @@ export function parse(pem: string): X509Certificate | null {
 }
 
 /**
- * Reads a certificate as PEM, or as bare base64 as some identity providers show it. Throws `ValidationFailed` at `path`
- * for an unreadable or expired certificate, for a key other than RSA with at least 2048 bits, and for a private key.
+ * Returns a certificate in PEM. Also accepts bare base64, as some identity providers show it. Throws `ValidationFailed`
+ * at `path` for an unreadable or expired certificate, for a key other than RSA with at least 2048 bits, and for a
+ * private key.
  */
 export function readCertificate(text: string, path: string): string {
   if (/PRIVATE KEY/.test(text)) throw invalid(path, 'InvalidValue')
@@ -32,8 +33,8 @@ export function readCertificate(text: string, path: string): string {
 }
 
 /**
- * Returns whether the certificate can be read and has not expired. Its start is ignored, because a new certificate may
- * be in use while this server's clock is slow.
+ * Returns whether the certificate can be read and has not expired. The start of its validity is ignored, because this
+ * server's clock may be slow.
  */
 export function isInForce(pem: string): boolean {
   const certificate = parse(pem)

@@ -10,8 +10,8 @@ export interface Claims {
   /** Reason why `email` is null. null: there is an address. */
   emailProblem: EmailProblem | null
   /**
-   * The domain of the organization that manages the account, for issuers that also sign in users with addresses that
-   * they do not manage (Google). null: not managed. Undefined for other issuers.
+   * Domain of the organization that manages the account; null: no organization does. undefined: the issuer is not
+   * Google. Google also signs in users with addresses of domains whose organization does not manage their account.
    */
   managedBy?: string | null
   name: string
@@ -21,7 +21,7 @@ export interface Claims {
 
 type EmailProblem = 'noEmail' | 'emailNotVerified' | 'wrongEmail'
 
-/** Why an answer of an identity provider was refused, for the admins of the space. */
+/** The reason for refusing a sign-in, for the admins of the space. */
 export class SsoRefusal extends Error {
   readonly reason: SsoRefusalReason
   constructor(reason: SsoRefusalReason, why: string, cause?: unknown) {
@@ -31,8 +31,8 @@ export class SsoRefusal extends Error {
 }
 
 /**
- * Returns the error for an invalid answer. The browser only gets the code; the reason is for the audit log of the
- * space.
+ * Returns the error for a refused sign-in. The browser of a normal sign-in gets only the code. The reason is for the
+ * audit log of the space and for SSO tests.
  */
 export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) =>
   new AppError('SsoRefused', { cause: new SsoRefusal(reason, why, cause) })
@@ -40,8 +40,8 @@ export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) 
 export const longest = { subject: 500, email: 254, name: 100, group: 256, groups: 500 }
 
 /**
- * Returns a text of the identity provider as it is stored, without invisible characters. null: no text, empty, or
- * longer than `length`.
+ * Returns a text without invisible characters and surrounding whitespace. null: not a text, empty, or longer than
+ * `length`.
  */
 export function textOf(value: unknown, length: number): string | null {
   if (typeof value !== 'string') return null
@@ -60,13 +60,13 @@ function exactTextOf(value: unknown, length: number): string | null {
     : null
 }
 
-/** Returns a name as it can be shown and stored. Empty: the provider sent no usable name. */
+/** Returns a name as it can be shown and stored. Empty: no usable name. */
 export const nameOf = (value: unknown): string =>
   typeof value === 'string' ? shownName(shorten(value.trim(), longest.name), '') : ''
 
 /**
- * Returns up to 500 names of groups, sent as one text or as a list, and the problem with their format, if any. A name
- * with invisible characters is left out, because it looks like another name. A text is always one name, because names
+ * Returns up to 500 names of groups, sent as one text or as a list, and the problem with them, if any. A name with
+ * invisible characters is left out, because it could look like another name. A text counts as one name, because names
  * may contain commas and brackets.
  */
 export function groupsOf(value: unknown): Pick<Claims, 'groups' | 'groupsProblem'> {
@@ -86,8 +86,9 @@ export function groupsOf(value: unknown): Pick<Claims, 'groups' | 'groupsProblem
 }
 
 /**
- * Returns the address from the identity provider, or the reason why it cannot be used: it is missing, unverified, too
- * long, or resembles another address by invisible characters or compatibility forms.
+ * Returns the email address that the identity provider sent, or the reason why it cannot be used. It must be verified,
+ * a text, and not too long. Invisible characters and compatibility forms are refused, because the address could
+ * resemble another one.
  */
 export function emailOf(
   value: unknown,

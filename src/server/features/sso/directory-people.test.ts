@@ -12,7 +12,7 @@ import {
   type TestInstallation,
 } from '#test/server.ts'
 
-/* Users whose names in the space's directory (SCIM) and at its identity provider (SSO) differ. */
+/* Users whose names or addresses differ between the space's directory (SCIM) and its identity provider (SSO). */
 
 let issuer: TestIssuer
 let installation: TestInstallation
@@ -163,7 +163,7 @@ describe('a user of the directory who signs in', () => {
     expect(await members()).toEqual([])
   })
 
-  it('is merged with the member that they became by SSO before', async () => {
+  it('stays the member that they became by SSO before the directory provisioned them', async () => {
     const name = called('ken')
     const client = installation.visitor()
     const { user: account } = ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
@@ -179,11 +179,11 @@ describe('a user of the directory who signs in', () => {
 
 describe('removing a user of the directory', () => {
   it.each(['deactivated', 'deleted'])(
-    'also removes a member who last signed in by SSO with one of the user’s addresses (%s)',
+    'removes a member who last signed in by SSO with one of the user’s addresses (%s)',
     async (how) => {
       const name = called('mei')
       const client = installation.visitor()
-      // The account has the first address, and the directory has only the address of the last sign-in.
+      // The account has the first address. The directory lists the address of the last sign-in, but not the first one.
       ok(await signIn({ sub: name, email: at(`${name}.first`) }, client))
       ok(await signIn({ sub: name, email: at(`${name}.last`) }, client))
       const id = await provision(name, [at(name), at(`${name}.last`)])
@@ -197,7 +197,7 @@ describe('removing a user of the directory', () => {
     },
   )
 
-  it('keeps a member whose address is outside of the proven domains', async () => {
+  it('keeps a member whose address is outside the proven domains', async () => {
     const name = called('agency')
     const partner = await createMember(installation, space)
     const address = `${name}@other.example`
@@ -220,7 +220,7 @@ describe('removing a user of the directory', () => {
     ok(await client.get(space.url))
     await deactivate(id)
     expect((await client.get(space.url)).status).toBe(404)
-    // A member who is invited afterwards stays until the directory activates and deactivates the user again.
+    // A member who is invited afterwards stays when the directory changes or deletes the inactive user.
     const { invitation } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
     const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
     ok(await signInBySso(issuer, client, space, { sub: name, email: at(`${name}.old`) }, { invitationCode }))
@@ -229,7 +229,7 @@ describe('removing a user of the directory', () => {
     ok(await client.get(space.url))
   })
 
-  it('blocks all of the user’s addresses if an admin removes the provisioned member before the first sign-in', async () => {
+  it('blocks sign-ins with the user’s addresses if an admin removes the member before the first sign-in', async () => {
     const name = called('ai')
     await provision(name, [at(name), at(`${name}.second`)])
     const [made] = await members()
@@ -265,7 +265,7 @@ describe('removing a user of the directory', () => {
   })
 })
 
-it('a sign-in is refused if two users of the directory have its address', async () => {
+it('a sign-in is refused if two users of the directory, but no account of a member, have its address', async () => {
   const name = called('nao')
   const email = at(name)
   const [first, second] = [
@@ -282,10 +282,10 @@ it('a sign-in is refused if two users of the directory have its address', async 
     result: 'refused',
     reason: 'severalUsers',
   })
-  // A deactivated user still blocks the address for the other one.
+  // A deactivated user still blocks the address for the other user.
   await deactivate(first)
   expect((await signIn(claims)).body.code).toBe('SsoRefused')
-  // An existing member with this address can link their account, and replaces no other member.
+  // An existing member with this address can link their account.
   const member = await createMember(installation, space)
   await installation.database.pool.query('UPDATE account SET email = $1, email_key = $1 WHERE id = $2', [
     email,

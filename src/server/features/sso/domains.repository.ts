@@ -15,7 +15,7 @@ export interface DomainRow {
 
 const columns = ['domain', 'challenge', 'proof', 'checked_at as checkedAt'] as const
 
-/** The domains of a space, sorted by name. */
+/** Returns the domains of a space, sorted by name. */
 export async function listDomains(db: Db, { spaceId }: SpaceScope): Promise<DomainRow[]> {
   return db
     .selectFrom('sso_domain')
@@ -57,8 +57,8 @@ export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]):
 }
 
 /**
- * Stores the result of a check of the TXT records (`proof` null: the domain is not proven), or the confirmation by an
- * operator. Returns false if the domain was removed or its challenge has changed.
+ * Stores the confirmation by an operator, or the result of a check of the TXT records. `proof` null: the check failed,
+ * and only its time is stored. Returns false if the domain was removed or its challenge has changed.
  */
 export async function noteDomain(
   db: Db,

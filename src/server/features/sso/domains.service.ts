@@ -15,8 +15,8 @@ type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
 
 /**
  * Checks the TXT record of a domain that is not proven yet, and stores the result. Throws 404 for a domain that the
- * space does not claim. Throws `InvalidRoleChange` if the record is right, but the caller lacks the authority of {@link
- * requireTrusted}.
+ * space does not claim. Throws `InvalidRoleChange` if the record is right, but the caller lacks the authority that
+ * {@link requireTrusted} requires.
  */
 export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: string): Promise<Answer> {
   const row = await ctx.inSpace((inside) => requireDomain(inside, domain))
@@ -53,7 +53,7 @@ export async function confirmDomain(ctx: SpaceContext, domain: string): Promise<
 }
 
 async function requireDomain({ db, scope }: SpaceContext, domain: string): Promise<DomainRow> {
-  // Domains of a deleted connection are kept for the next one.
+  // Domains of a deleted connection stay stored for the next one, but cannot be checked or confirmed in the meantime.
   const row = (await findConnection(db, scope)) && (await findDomain(db, scope, domain))
   if (!row) throw new AppError('NotFound')
   return row

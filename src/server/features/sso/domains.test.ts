@@ -13,7 +13,8 @@ let space: { uid: string; url: string }
 beforeAll(async () => {
   dns = await startDnsServer()
   installation = await startInstallation({ IMORI_NAME_SERVERS: dns.address })
-  // A confirmed address does not prove ownership of its domain, for example with mail providers.
+  // A confirmed email address does not prove ownership of its domain, because mail providers assign addresses to any
+  // user.
   admin = await createAccount(installation, { email: 'hana@example.co.jp' })
   await installation.database.kysely
     .updateTable('account')
@@ -37,7 +38,7 @@ const oidc = { issuer: 'https://idp.example.com', clientId: 'imori', clientSecre
 const save = async (domains: string[], where = space) =>
   ok(await admin.client.put(`${where.url}/sso`, { data: { kind: 'oidc', domains, oidc } })).sso.domains
 const check = (domain: string, { url } = space) => admin.client.post(`${url}/sso/domain:check`, { domain })
-/** Begins a sign-in with an address of the domain. Returns the error code. */
+/** Begins a sign-in with an email address of the domain. Returns the error code. */
 const begin = async (domain: string) =>
   (await installation.visitor().post('/api/auth/sso', { email: `saku@${domain}` })).body.code
 
@@ -49,7 +50,7 @@ beforeEach(async () => {
 })
 
 describe('an email domain', () => {
-  it('redirects sign-ins to SSO only after its TXT record proves it', async () => {
+  it('is refused for sign-ins by SSO with a missing or other TXT record, and accepted with its own record', async () => {
     const [named] = await save(['Example.co.jp'])
     const record = {
       name: '_imori.example.co.jp',
@@ -68,7 +69,7 @@ describe('an email domain', () => {
     expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
 
     const value: string = named.record.value
-    // The record is one of several, and is split into parts as long records are.
+    // The value is one of several TXT records, and is split into parts like long values.
     dns.records.set('_imori.example.co.jp', [['v=spf1 -all'], [value.slice(0, 10), value.slice(10)]])
     const proven = ok(await check('example.co.jp'))
     expect([proven.problem, proven.sso.domains[0].proof]).toEqual([null, 'dns'])
@@ -135,7 +136,7 @@ describe('an email domain', () => {
     )
     const { invitation } = ok(await invite())
     ok(await require())
-    // The last domain can then neither be removed nor replaced.
+    // While SSO is required, the last proven domain can neither be removed nor replaced.
     for (const domains of [[], ['example.org']]) {
       const data = { kind: 'oidc', domains, oidc }
       expect((await admin.client.put(`${own.url}/sso`, { data })).body.code).toBe('SsoIsStillRequired')
@@ -149,7 +150,7 @@ describe('an email domain', () => {
     await installation.database.pool.query('DELETE FROM totp')
   })
 
-  it('must be proven by each space, and gets another record if it is removed unproven', async () => {
+  it('must be proven by each space, and gets another record if it is removed unproven and added again', async () => {
     const [first] = await save(['example.co.jp'])
     dns.records.set('_imori.example.co.jp', [[first.record.value]])
     await save([])
@@ -161,7 +162,7 @@ describe('an email domain', () => {
     expect(ok(await check('example.co.jp', other)).problem).toBe('otherRecord')
   })
 
-  it('keeps its proof when the connection is deleted and recreated, and redirects no sign-in in between', async () => {
+  it('keeps its proof when the connection is deleted and recreated, but is not accepted in between', async () => {
     const [named] = await save(['example.co.jp'])
     dns.records.set('_imori.example.co.jp', [[named.record.value]])
     ok(await check('example.co.jp'))

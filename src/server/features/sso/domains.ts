@@ -4,7 +4,7 @@ import { invalid } from '#shared/errors.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 import type { DomainRow } from './domains.repository.ts'
 
-/* Domains of email addresses that a space owns, and their proof (docs/decisions/0060). */
+/* Email domains that a space claims, and the proof that it owns them (docs/decisions/0060). */
 
 export { domainOf } from '#server/lib/email-domain.ts'
 

@@ -7,11 +7,11 @@ import { idpMetadata } from '#test/idp-metadata.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 const metadata = idpMetadata({ certificates: [makeCertificate().certificate] })
-/** Redirects of the server by path. Every other path serves the metadata. */
+/** Redirect targets of `idp` by path; empty: a redirect without a target. Other paths return the metadata. */
 const redirects: Record<string, string> = {}
 let idp: Server
 let stranger: Server
-/** Number of requests to the server that the operator has not listed. */
+/** Number of requests to `stranger`, whose origin the operator has not listed. */
 let asked = 0
 let urls: { idp: string; stranger: string }
 let installation: TestInstallation
@@ -53,7 +53,7 @@ it('readSsoMetadata follows up to three redirects', async () => {
   expect([status, body.code, body.location]).toEqual([400, 'SsoMetadataIsElsewhere', `${urls.idp}/further`])
 })
 
-it('readSsoMetadata refuses redirects to forbidden or unreachable URLs', async () => {
+it('readSsoMetadata refuses redirects to forbidden or invalid URLs', async () => {
   const refusals = {
     '/stranger': `${urls.stranger}/metadata?secret=1`,
     '/plain': 'http://idp.example.com/metadata',

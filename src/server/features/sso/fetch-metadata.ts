@@ -8,8 +8,8 @@ const most = { bytes: 300_000, redirects: 3, urlLength: 2000 }
 const timeoutMs = 7_000
 
 /**
- * Fetches the metadata of an identity provider. Follows redirects, and checks each URL like the first one. Throws
- * `ValidationFailed` at `url` for a missing or forbidden URL. Throws `SsoUnavailable` if a request fails or gets
+ * Fetches the metadata of an identity provider. Follows up to three redirects, and checks each URL like the first one.
+ * Throws `ValidationFailed` at `url` for a missing or forbidden URL. Throws `SsoUnavailable` if a request fails or gets
  * neither 200 nor a redirect to a valid URL. Throws `SsoMetadataIsElsewhere`, with `location` (without query), for a
  * redirect to a forbidden or too long URL and for more than three redirects.
  */

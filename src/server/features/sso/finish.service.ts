@@ -44,7 +44,7 @@ import { openKept } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenById, type OpenConnection } from './sso.repository.ts'
 
-/** The browser that finishes a sign-in. */
+/** The browser that finishes a sign-in, with the account and the language of its user. */
 export interface Finisher {
   browser: Browser
   /** The account of the browser's session. null: not signed in. */
@@ -60,7 +60,8 @@ export interface Place {
   redirect: string | null
 }
 /**
- * `email` null: the user has not shown that they may see the address. `isOwn`: the browser is signed in to the account.
+ * `email` null: the user has not shown that they may see the email address. `isOwn`: the browser is signed in to the
+ * account.
  */
 interface Link {
   email: string | null
@@ -120,7 +121,7 @@ export async function openAnswered(
  * Signs in the user named by the identity provider. The owner of an account that was created by other means must link
  * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoAddressIsMissing`,
  * `SsoAddressIsNotVerified`, `SsoNotInvited`, `SsoDeactivated`, `SignupIsClosed`, and `InvalidInvitationCode`. Throws
- * `SsoRefused` for the address of an account that SSO created for another user, and in the cases of {@link
+ * `SsoRefused` for the email address of an account that SSO created for another user, and in the cases of {@link
  * findExpected}.
  */
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
@@ -148,8 +149,8 @@ export async function decide(
   const address = requireAddress(opened)
   const account = await findExpected(tx, opened, address)
   if (account) {
-    // An account that SSO created cannot be linked. Otherwise any user who can set this address at the identity
-    // provider would get the account.
+    // An account that this connection created cannot be linked to another subject while the identity of its user
+    // exists. Otherwise any user who can set this address at the identity provider would get the account.
     if (await signIns.madeAccount(tx, identity, account.id))
       throw refused('otherSubject', 'the account of this address has another subject')
     const isOwn = finisher.account?.id === account.id
@@ -164,8 +165,8 @@ export async function decide(
 }
 
 /**
- * Runs `work`. If it is refused after it found the sign-in, records the refusal in the audit log of the sign-in's
- * space.
+ * Runs `work`, which passes the opened sign-in to `see`. If `work` throws afterwards, records the refusal in the audit
+ * log of the sign-in's space.
  */
 async function tellingRefusals<T>(
   { db, origin }: PublicContext,
@@ -210,8 +211,8 @@ export function linkSso(
 }
 
 /**
- * Returns the address from the identity provider, if the space accepts it from this provider. Otherwise returns the
- * reason why not.
+ * Returns the email address from the identity provider, if the space accepts it from this provider. Otherwise returns
+ * the reason for refusing it.
  */
 function addressOf({ connection, claims }: Opened): Address | { problem: SsoRefusalReason } {
   if (claims.email === null) return { problem: claims.emailProblem ?? 'noEmail' }
@@ -240,10 +241,10 @@ function requireAddress(opened: Opened): Address {
 }
 
 /**
- * Returns the account that a first-time user must link: the account with their address, or the account of the member
- * that the directory lists under this address. null: no such account. Requires that the user is a member or may become
- * one: the connection creates members (unless the user was removed), the directory lists the user, or they come with an
- * invitation. Otherwise throws `SsoNotInvited` or `SsoDeactivated`. Throws `SsoRefused` for an address that the
+ * Returns the account that a first-time user must link: the account with their email address, or the account of the
+ * member that the directory lists under this address. null: no such account. Requires that the user is a member or may
+ * become one: the connection creates members (unless the user was removed), the directory lists the user, or they come
+ * with an invitation. Otherwise throws `SsoNotInvited` or `SsoDeactivated`. Throws `SsoRefused` for an address that the
  * directory assigns to several users, or to a member with an unverified account.
  */
 async function findExpected(
@@ -272,7 +273,7 @@ async function notExpected(tx: Tx, scope: SpaceScope, email: string | null): Pro
 }
 
 /**
- * Requires a verified account for a member who signs in with another address. Members who sign in by SSO count as
+ * Requires a verified account for a member who signs in with another email address. Members who sign in by SSO count as
  * verified, so an unverified account must not be linked.
  */
 function requireVerified(found: { account: AccountRow } | null): AccountRow {
@@ -318,7 +319,7 @@ async function admit(
   const { groupsProblem } = claims
   const facts = {
     issuer: identity.issuer.slice(0, 200),
-    // Most identity providers send no groups and do not have to.
+    // Missing groups are not reported as a problem, because most identity providers send none.
     ...(groupsProblem && groupsProblem !== 'missing' ? { groupsProblem } : {}),
   }
   noteAudit(ctx, { objectId, objectName: name || email, facts })
@@ -327,14 +328,14 @@ async function admit(
     invitationCode === null
       ? null
       : await takeInvitation(ctx, actor, invitationCode, spaceId).catch(whenMember)
-  // Written to the log of this space, which only its members see, before the entries about the results of the sign-in.
+  // The entry of the sign-in must precede the entries about its results. It belongs to the log of this space.
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
   if (taken?.isNew) await writeJoining(ctx, taken, 'invitation', actor)
   const said = addressOf(opened)
   const address = 'problem' in said ? null : said
   if (address) {
-    // The directory may later remove this user under any address that they signed in with.
+    // The directory may later remove this user under any address that the user signed in with.
     await rememberAs(tx, accountId, whoHas(address.email))
     await becomeWhomDirectoryMade(tx, scope, accountId, address)
   }
@@ -353,10 +354,9 @@ async function admit(
 }
 
 /**
- * Merges the member that the directory provisioned for this address into the account. The identity provider's statement
- * counts for this space only, so the address stays unconfirmed elsewhere. A member who is listed in the directory stays
- * unchanged, whatever their addresses. Throws `SsoRefused` if the address of a new member belongs to several users of
- * the directory.
+ * Merges the member that the directory provisioned for this address into the account. A member who is listed in the
+ * directory stays unchanged, whatever their addresses. Throws `SsoRefused` if the address of a new member belongs to
+ * several users of the directory.
  */
 async function becomeWhomDirectoryMade(
   tx: Tx,

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const google = 'https://accounts.google.com'
 
-/** Finishes a sign-in as if an id token of Google had been verified. A test cannot reach Google itself. */
+/** Finishes a sign-in as if an ID token from Google had been verified. A test cannot reach Google itself. */
 async function finishWith(token: { sub: string; email: string; hd?: unknown }, iss = google) {
   const { sso } = ok(await admin.client.get(`${space.url}/sso`))
   const { secrets } = installation.deps.services
@@ -48,7 +48,7 @@ async function finishWith(token: { sub: string; email: string; hd?: unknown }, i
   return { ...(await client.post('/api/auth/sso/finish', { code })), client }
 }
 
-it('an address from Google is accepted only if a verified domain of the space manages the account', async () => {
+it('an address from Google is accepted only if a proven domain of the space manages the account', async () => {
   for (const [sub, hd] of [
     ['consumer', undefined],
     ['other', 'other.example'],

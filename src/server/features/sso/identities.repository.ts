@@ -8,7 +8,6 @@ export interface IdentityView {
   createdAt: Date
   lastUsedAt: Date
 }
-/** An identity as shown to the account's owner, with the space. */
 export type OwnIdentity = IdentityView & { id: string; spaceId: number; spaceUid: string; spaceName: string }
 
 const columns = [
@@ -68,7 +67,7 @@ export async function listIdentities(db: Db, accountId: string): Promise<OwnIden
     .execute()
 }
 
-/** Ends the identity and the sessions that depend on it alone. Returns the issuer; null if there was no identity. */
+/** Deletes the identity and the sessions that depend on it alone. Returns the issuer; null if there was no identity. */
 export async function unlinkIdentity(
   db: Db,
   { spaceId }: Pick<SpaceScope, 'spaceId'>,

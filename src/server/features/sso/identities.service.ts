@@ -10,8 +10,8 @@ import { AppError } from '#shared/errors.ts'
 import * as rows from './identities.repository.ts'
 
 /*
- * The identities of users at the identity provider and in the directory of a space. Only SCIM can end an identity in
- * the directory. A link to the identity provider can be ended here, and is recreated by signing in.
+ * The identities of users at the identity provider and in the directory of a space. An identity in the directory can
+ * only be ended by SCIM. A link to the identity provider can be ended here, but a later sign-in can create it again.
  */
 
 /** Returns the identities of a member. Throws 404 for an unknown member. */
@@ -26,7 +26,7 @@ export async function memberIdentities(ctx: SpaceContext, memberId: string): Pro
 
 /**
  * Unlinks a member from the identity provider. Throws 404 for an unknown or unlinked member, and `InvalidRoleChange`
- * for a member with more rights than the caller.
+ * for a member whose role the caller may not assign.
  */
 export async function unlinkMember(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
@@ -37,7 +37,7 @@ export async function unlinkMember(ctx: SpaceContext, memberId: string): Promise
   noteAudit(ctx, { objectName: name || email, facts: { issuer: issuer.slice(0, 200) } })
 }
 
-/** Returns the identities of the caller's account. Throws 404 for another account than the caller's. */
+/** Returns the identities of the caller's account. Throws 404 for another account's id. */
 export async function ownIdentities(ctx: AccountContext, accountId: string): Promise<OwnSsoIdentity[]> {
   requireOwn(ctx, accountId)
   const found = await rows.listIdentities(ctx.db, accountId)

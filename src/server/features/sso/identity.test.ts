@@ -79,7 +79,7 @@ async function unlink({ id, client }: TestAccount) {
 }
 
 describe('a removed member', () => {
-  it('cannot return with a former address of their account', async () => {
+  it('cannot return by SSO with a former address of their account', async () => {
     const taro = await employee('taro')
     await link(taro, person('taro'))
     await changeAddress(taro, 'taro@private.example')
@@ -96,7 +96,7 @@ describe('a removed member', () => {
     expect(await comesIn(person('jiro'))).toBe('SsoNotInvited')
   })
 
-  it('cannot return with another address at the identity provider', async () => {
+  it('cannot return by SSO with another address for the same subject', async () => {
     const saburo = await employee('saburo')
     await link(saburo, person('saburo'))
     // The link ends before the membership, so that only the recorded identity is left.
@@ -106,14 +106,14 @@ describe('a removed member', () => {
     expect(await comesIn({ ...person('saburo-y') })).toBe(200)
   })
 
-  it('cannot return with the address that they were invited with', async () => {
+  it('cannot return by SSO with the address that they were invited with', async () => {
     const own = await createAccount(installation, { email: 'shiro@private.example' })
     ok(await accept(own.client, await invite('shiro@corp.example')))
     await remove(own.id)
     expect(await comesIn(person('shiro'))).toBe('SsoNotInvited')
   })
 
-  it('cannot return with the address that the directory had for them', async () => {
+  it('cannot return by SSO with the address that the directory had for them', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: { sendsMail: false } })).scim
     const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
     const directory = async (method: Method, path: string, body?: object) => {
@@ -143,7 +143,7 @@ describe('a removed member', () => {
     expect((await accept(again.client, code)).body.code).toBe('InvalidInvitationCode')
   })
 
-  it('can return by an invitation, and then also sign in by SSO with a former address', async () => {
+  it('can return by an invitation, and can sign in by SSO with a former address afterwards', async () => {
     const shichi = await employee('shichi')
     ok(await accept(shichi.client, await invite(shichi.email)))
     await changeAddress(shichi, 'shichi@private.example')

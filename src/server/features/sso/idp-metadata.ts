@@ -5,7 +5,7 @@ import { readCertificate, withCertificates } from './certificates.ts'
 /** The part of an identity provider's metadata that a connection needs. */
 export interface IdpMetadata {
   entityId: string
-  /** Address for requests with the binding HTTP-Redirect; empty if the provider has none. */
+  /** URL for requests with the binding HTTP-Redirect; empty if the provider has none. */
   signInUrl: string
   /** Usable certificates in PEM, in the order of the document. */
   certificates: string[]
@@ -13,7 +13,7 @@ export interface IdpMetadata {
   unusable: number
 }
 
-/** Maximum nesting depth, attributes of all elements together, and certificates (usable or not). */
+/** Maximum nesting depth, number of attributes in all elements together, and number of certificates (usable or not). */
 const most = { depth: 20, attributes: 5000, certificates: 50 }
 
 const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'

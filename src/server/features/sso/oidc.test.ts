@@ -89,7 +89,7 @@ let lastCode = ''
 const person = (name: string) => ({ sub: name, email: `${name}@example.com`, name })
 
 describe('a sign-in by OpenID Connect', () => {
-  it('uses PKCE, and creates the account with its membership', async () => {
+  it('uses PKCE, and creates the account and its membership of the space', async () => {
     const client = installation.visitor()
     const begun = await begin(client, { email: ' Hanako@ＥＸＡＭＰＬＥ.com ', redirect: '/there' })
     expect(Object.fromEntries(begun.asked)).toMatchObject({
@@ -155,7 +155,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(await asked()).toBe('openid email profile')
   })
 
-  it('assigns the role of a group', async () => {
+  it('assigns the role that is mapped to a group', async () => {
     const data = { groups: [{ name: '管理部', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
     ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
     const [first, later] = [installation.visitor(), installation.visitor()]
@@ -166,7 +166,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(ok(await later.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
   })
 
-  it('assigns no role for look-alike group names and refuses look-alike addresses', async () => {
+  it('assigns no mapped role for look-alike group names, and refuses look-alike addresses', async () => {
     const data = { groups: [{ name: 'Admins', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
     ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
     const client = installation.visitor()
@@ -284,13 +284,13 @@ it('a sign-in with oidc-provider as the identity provider succeeds', async () =>
     email: 'kaede@example.com',
     name: '楓',
   })
-  // Another issuer never receives the secret of this one.
+  // A new issuer does not receive the client secret of the former one.
   const moved = await configure(other, { kind: 'oidc', domains: [], oidc: { issuer: issuer.url } })
   expect(moved).toMatchObject({ isComplete: false, oidc: { hasSecret: false } })
 })
 
 describe('an address from the identity provider', () => {
-  it('signs in to an existing account only after the account’s owner links it once', async () => {
+  it('signs in to an existing account only after the owner has linked the account once', async () => {
     const owner = await createAccount(installation, { email: 'mori@example.com' })
     const elsewhere = await createSpace(owner.client)
     const browser = installation.visitor()
@@ -308,7 +308,7 @@ describe('an address from the identity provider', () => {
     expect((await link(browser)).body.code).toBe('Forbidden')
     ok(await browser.post('/api/auth/login', { email: owner.email, password: testPassword }))
     expect(ok(await link(browser)).user._id).toBe(owner.id)
-    // The session keeps its access to other spaces.
+    // The browser's session keeps its access to other spaces.
     ok(await browser.get(space.url))
     ok(await browser.get(elsewhere.url))
     // Later sign-ins by SSO create a session that is not valid in other spaces.
@@ -397,7 +397,7 @@ describe('a new user of a space', () => {
     expect((await signIn(installation.visitor(), person('sora'))).body.code).toBe('SsoNotInvited')
     const scimId = await provision('sora')
     const [made] = await found('sora')
-    // The address must be in a proven domain of the connection, and must be the address that the directory lists.
+    // The address must be in a proven domain of the connection, and must be an address that the directory lists.
     for (const email of ['sora@elsewhere.example', 'sora2@example.com'])
       expect((await signIn(installation.visitor(), { sub: 'sora', email })).status).toBe(403)
     const elsewhere = await createSpace(admin.client)
@@ -416,8 +416,7 @@ describe('a new user of a space', () => {
     // The invitation of the directory is obsolete.
     const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
     expect(JSON.stringify(invitations)).not.toMatch(/sora@/i)
-    // The directory still controls the membership. Deleting the user there locks the user out. Creating the user again
-    // restores the same account.
+    // Deleting the user in the directory locks the user out. Creating the user again restores the same account.
     expect((await directory('DELETE', `/${scimId}`)).status).toBe(204)
     expect((await client.get(space.url)).status).toBe(404)
     expect((await signIn(client, person('sora'))).body.code).toBe('SsoNotInvited')
@@ -449,7 +448,7 @@ describe('a new user of a space', () => {
     expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
     await configure(other, { ...complete, domains: ['other.example'] })
     const { invitation } = ok(await invite())
-    // No user with such an address could sign in by SSO.
+    // A user with an address outside the proven domains could not sign in by SSO.
     const outside = [409, 'SsoDomainIsNotVerified', 'email']
     const mailed = (email: string) =>
       admin.client.post(`${other.url}/invitation`, { invitation: { email, useSSO: true } })
@@ -483,7 +482,7 @@ describe('a new user of a space', () => {
     expect(renewed.body.code).toBe('SsoNotSetUp')
   })
 
-  it('gets a mail and an audit entry that mention SSO only if the invitation requires it', async () => {
+  it('gets an invitation mail that mentions SSO only if the invitation requires it', async () => {
     expect(ok(await admin.client.get(`${space.url}/invitation`)).ssoIsReady).toBe(true)
     const mailed = async (email: string, more: object) => {
       const { invitation } = ok(
@@ -540,7 +539,7 @@ describe('a user whose membership has ended', () => {
     return { space: space.uid, invitationCode: new URL(invitation.url).searchParams.get('code') ?? '' }
   }
 
-  it('can return only by an invitation, not by linking the account again or with a new account', async () => {
+  it('can return by an invitation, but not by linking the account again or with a new account', async () => {
     const owner = await createAccount(installation, { email: 'nao@example.com' })
     ok(await link(owner, 'nao'))
     ok(await owner.client.get(space.url))
@@ -552,7 +551,7 @@ describe('a user whose membership has ended', () => {
     expect((await link(owner, 'nao')).body.code).toBe('SsoNotInvited')
     expect((await owner.client.get(space.url)).status).toBe(404)
     expect(await tried('nao')).toMatchObject({ result: 'refused', reason: 'notInvited' })
-    // The former address of the account is refused, too.
+    // The former address is still refused after the account's address has changed.
     await installation.database.pool.query(
       `UPDATE account SET email = 'nao@elsewhere.example', email_key = 'nao@elsewhere.example' WHERE id = $1`,
       [owner.id],
@@ -578,7 +577,7 @@ describe('a user whose membership has ended', () => {
     expect((await usual.client.get(space.url)).status).toBe(404)
   })
 
-  it('who is listed in the directory can return only when the directory activates them', async () => {
+  it('who is listed in the directory cannot return until the directory activates them', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
     const visitor = installation.visitor()
     const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
@@ -593,7 +592,7 @@ describe('a user whose membership has ended', () => {
       expect((await tried(name)).result).toBe(answer.status === 200 ? 'signIn' : 'refused')
       return answer.body.code ?? answer.status
     }
-    // Deactivated before their first sign-in.
+    // The directory deactivates this user before their first sign-in.
     const ended = await directory('POST', '', user('asahi'))
     await directory('PUT', `/${ended.id}`, user('asahi', false))
     expect(await outcome('asahi')).toBe('SsoDeactivated')
@@ -611,7 +610,7 @@ describe('a user whose membership has ended', () => {
     expect(await outcome('kei')).toBe('SsoNotInvited')
     await directory('POST', '', user('kei'))
     expect(await outcome('kei')).toBe(200)
-    // A member with a password, who links their account only now.
+    // This member has a password, and has not linked their account to the identity provider before.
     const usual = await createAccount(installation, { email: 'mio@example.com' })
     const memberId = await addMember(installation, space, usual)
     await directory('PATCH', `/${memberId}`, {
@@ -666,7 +665,7 @@ const refusals: [string, Partial<IssuerScript>, Record<string, string | undefine
   ['a discovery document of another issuer', { metadata: { issuer: 'https://elsewhere.example' } }],
 ]
 
-describe('a hostile answer', () => {
+describe('a hostile OpenID Connect response', () => {
   it.each(refusals)('is refused: %s', async (_, script, query) => {
     const client = installation.visitor()
     const begun = await begin(client)
@@ -734,7 +733,7 @@ describe('a hostile answer', () => {
 })
 
 describe('the identity of a member', () => {
-  it('is shown to members who manage members and to its owner, and either can unlink it', async () => {
+  it('is shown to members who manage members and to its owner, and both can unlink it', async () => {
     const client = installation.visitor()
     const { user } = ok(await signIn(client, person('yuki')))
     const { members } = ok(await admin.client.get(`${space.url}/members?account=${user._id}`))
@@ -763,7 +762,7 @@ describe('the identity of a member', () => {
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=member`))
     expect(auditLogs[0]).toMatchObject({ act: 'member.ssoUnlink', outcome: 'done' })
 
-    // The account has no identity at the provider now. Its owner links it again, and unlinks it.
+    // The account has no identity at the provider now. The owner of the account links one again, and unlinks it.
     issuer.script = { claims: person('yuki') }
     const code = codeIn(await comeBack(own, await begin(own)))
     expect(ok(await finish(own, code)).link).toMatchObject({ email: 'yuki@example.com' })
@@ -780,7 +779,7 @@ describe('the identity of a member', () => {
 })
 
 describe('required SSO', () => {
-  it('excludes members with other sessions, except one admin with a second factor', async () => {
+  it('excludes members with other sessions, except the exempt admin with a second factor', async () => {
     const bySso = installation.visitor()
     ok(await signIn(bySso, person('natsu')))
     const member = await createMember(installation, space)
@@ -807,7 +806,7 @@ describe('required SSO', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('SsoRequired')
     await installation.database.pool.query(`UPDATE space_security SET sso_required = false`)
     ok(await member.client.get(space.url))
-    // Deleting the connection ends its sessions.
+    // Deleting the connection ends the sessions that it created.
     ok(await admin.client.delete(`${space.url}/sso`))
     expect((await bySso.get(space.url)).status).toBe(401)
   })

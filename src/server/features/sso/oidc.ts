@@ -13,7 +13,7 @@ export interface OidcRequest {
   verifier: string
 }
 
-/** Limits of each response of the identity provider. */
+/** Limits of each response of the identity provider, in bytes and ms. */
 const maxBytes = 1_000_000
 const timeoutMs = 10_000
 
@@ -39,7 +39,10 @@ function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
   }
 }
 
-/** Fetches the issuer's configuration. Throws the errors of {@link client.discovery}, and OutgoingHttpError. */
+/**
+ * Fetches the issuer's configuration. Throws the errors of {@link client.discovery}; an `OutgoingHttpError` may be
+ * among their causes.
+ */
 export function discover(
   outgoing: OutgoingHttp,
   { oidc }: Pick<ConnectionRow, 'oidc'>,
@@ -68,7 +71,6 @@ export function newOidcRequest(): OidcRequest {
   }
 }
 
-/** The scopes of every sign-in. */
 const standardScopes = ['openid', 'email', 'profile']
 
 /** Returns the additional scopes, without duplicates. */
@@ -104,7 +106,6 @@ function whenUnavailable(error: unknown): never {
 
 type LibraryError = Error & { code?: string; error?: unknown; error_description?: unknown }
 
-/** Returns an error and its chain of causes. */
 function errorsIn(error: unknown): LibraryError[] {
   return error instanceof Error ? [error, ...errorsIn(error.cause)] : []
 }
@@ -150,20 +151,20 @@ export async function readOidcCallback(
   }
 }
 
-/** Google also signs in users with a company address if the company does not manage the account. */
+/** Google also signs in users with an address of a company that does not manage their account. */
 const google = 'https://accounts.google.com'
 
 /**
- * Returns the domain of the organization that manages a Google account, or nothing for other issuers. `hd` proves that
- * an organization manages the account; `email_verified` does not.
+ * Returns `managedBy`, the domain of the organization that manages a Google account (null: none), or an empty object
+ * for other issuers. `hd` proves that an organization manages the account; `email_verified` does not.
  */
 export function managerOf({ iss, hd }: { iss: string; hd?: unknown }): Pick<Claims, 'managedBy'> {
   return iss === google ? { managedBy: typeof hd === 'string' ? hd : null } : {}
 }
 
 /**
- * Reads the groups. For users in more than 200 groups, Entra ID sends a link instead of the groups: a claim source
- * (`_claim_names`), or `groups:src1` or `hasgroups`.
+ * Reads the groups. For users in more than 200 groups, Entra ID sends one of these instead of the groups: a claim
+ * source (`_claim_names`), `groups:src1` or `hasgroups`.
  */
 function groupsIn(said: Record<string, unknown>, name: string): Pick<Claims, 'groups' | 'groupsProblem'> {
   const read = groupsOf(said[name])
@@ -189,12 +190,11 @@ function errorOf(error: unknown): string | null {
   return [code, text].filter((part) => typeof part === 'string' && part !== '').join(': ')
 }
 
-/** Returns the reason for an error of the library. */
 function reasonOf(error: unknown): SsoRefusalReason {
   for (const cause of errorsIn(error)) {
     const { code, cause: facts, error: answered } = cause
     const { claim } = (facts ?? {}) as { claim?: unknown }
-    // The outer error has the same code, but only the inner one has the details.
+    // The outer error has the same code, but only its cause names the claim that failed.
     if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED' && !(facts instanceof Error))
       return claim === 'nbf' ? 'notYetValid' : 'expired'
     if (facts instanceof Response && facts.status >= 500) return 'providerError'

@@ -6,7 +6,7 @@ import { connectIssuer, signInBySso, trySso } from '#test/oidc-sign-in.ts'
 import { connectSaml, finishSaml, type Ours, signInBySaml } from '#test/saml-sign-in.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/* Entra ID sends a link instead of the groups for users in many groups. */
+/* For users in many groups, Entra ID sends a link instead of the groups. */
 
 const signer = makeCertificate()
 const link = 'https://graph.microsoft.com/v1.0/users/1/getMemberObjects'

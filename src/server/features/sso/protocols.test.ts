@@ -32,7 +32,6 @@ afterAll(async () => {
   await installation?.close()
   await issuer?.close()
 })
-/** Creates a space whose members sign in by OpenID Connect. */
 beforeEach(async () => {
   space = await createSpace(admin.client)
   await connectIssuer(admin, space, issuer, { domains: ['example.com'], groupsName: 'roles' })
@@ -82,7 +81,7 @@ describe('the protocol that is not in use', () => {
     expect(location).toBe('/sso/login?error=SsoNotSetUp')
     ok(await signIn('hana'))
 
-    // A sign-in that began before the switch is not finished after it.
+    // A sign-in that began before the switch cannot be finished after it.
     const late = installation.visitor()
     const begun = new URL(ok(await late.post('/api/auth/sso', { space: space.uid })).url).searchParams
     expect(ok(await put({ kind: 'saml' })).sso).toMatchObject({ kind: 'saml', isComplete: true })
@@ -92,14 +91,14 @@ describe('the protocol that is not in use', () => {
     const bySaml = await signInBySaml(installation.visitor(), space, whole.ours, { signer })
     expect(ok(bySaml).user.email).toBe('saku@example.com')
 
-    // A sign-in that was answered before the switch is not finished after it either.
+    // A sign-in that was answered before the switch cannot be finished after it either.
     const answered = installation.visitor()
     const { url: there } = ok(await answered.post('/api/auth/sso', { space: space.uid }))
     const request = readRequest(there)
     const xml = signedResponse(answerTo(whole.ours, signer, request))
     const code = (await postResponse(answered, whole.ours, xml, request.state)).split('#')[1]
 
-    // Switches back, with the secret that was kept.
+    // Switches back. The client secret was kept.
     expect(ok(await put({ kind: 'oidc' })).sso).toMatchObject({ kind: 'oidc', isComplete: true })
     expect((await answered.post('/api/auth/sso/finish', { code })).body.code).toBe('SsoHasEnded')
     ok(await signIn('hana'))
@@ -111,7 +110,7 @@ describe('the protocol that is not in use', () => {
     expect(await shown()).toMatchObject({ kind: 'saml', isComplete: true, oidc: { hasSecret: true } })
   })
 
-  it('can be selected freely before either protocol is complete', async () => {
+  it('can be selected before either protocol is complete', async () => {
     const other = await createSpace(admin.client)
     const save = async (data: object) =>
       ok(await admin.client.put(`${other.url}/sso`, { data: { domains: [], ...data } })).sso
@@ -120,7 +119,7 @@ describe('the protocol that is not in use', () => {
     expect(sso).toMatchObject({ kind: 'oidc', isComplete: false, saml: { entityId: idp } })
   })
 
-  it('can be completed or changed only with the authority to change the one in use', async () => {
+  it('cannot be completed, changed once complete or put into use without the right to assign mapped roles', async () => {
     const rights = ['space.view', 'asset.read', 'asset.write.own', 'security.manage']
     ok(await admin.client.post(`${space.url}/role`, { data: { uid: 'guards', name: '守衛', rights } }))
     const guard = await createMember(installation, space, 'guards')

@@ -91,7 +91,7 @@ describe('a SAML response', () => {
   it('is verified with at most one certificate, even if it names several', async () => {
     const crowded = await createSpace(admin.client)
     const own = Array.from({ length: 5 }, () => makeCertificate())
-    // Renewed certificates of the same keys.
+    // New certificates for the keys of `own`.
     const renewed = own.map(({ key }) => makeCertificate({ days: 200, key }))
     const at = await connectSaml(
       admin,
@@ -156,7 +156,7 @@ describe('a SAML response', () => {
   })
 })
 
-describe('a refused answer of OpenID Connect', () => {
+describe('a refused OpenID Connect response', () => {
   let space: { uid: string; url: string }
   beforeAll(async () => {
     space = await createSpace(admin.client)
@@ -185,7 +185,7 @@ describe('a refused answer of OpenID Connect', () => {
     expect(detail.length).toBeLessThanOrEqual(500)
   })
 
-  it('is recorded with the reason that the invitation was used up or revoked', async () => {
+  it('is recorded with a reason if the invitation was used up or revoked', async () => {
     const client = installation.visitor()
     const invite = async () => {
       const invitation = { useSSO: true, maximumUses: 1 }

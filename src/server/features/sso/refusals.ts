@@ -11,12 +11,11 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { SsoRefusal, textOf } from './claims.ts'
 import { findConnection, type OpenConnection } from './sso.repository.ts'
 
-/** The `act` of audit entries for refused sign-ins. The object of these entries is the connection. */
 const refusedAct = 'security.ssoRefuse'
 
 /**
- * Limits the recorded refusals to 30 per minute and network address, so that forged answers cannot flood the log of the
- * space.
+ * Limits the recorded refusals to 30 per minute and network address in each process, so that forged answers cannot
+ * flood the log of the space.
  */
 const told = createMinuteLimit(30)
 
@@ -34,7 +33,10 @@ const reasonsByCode: Partial<Record<ErrorCode, SsoRefusalReason>> = {
   InvalidInvitationCode: 'invitation',
 }
 
-/** Records a refused sign-in in the space's audit log with its reason, which a browser that signs in does not get. */
+/**
+ * Records a refused sign-in with its reason in the space's audit log. The browser that signs in does not get the
+ * reason. Does nothing for errors other than `AppError`, and beyond the limit of `told`.
+ */
 export async function tellRefusal(
   db: Db,
   { id, spaceId, spaceName }: Pick<OpenConnection, 'id' | 'spaceId' | 'spaceName'>,

@@ -4,8 +4,8 @@ import { first, type Node, read } from './saml-nodes.ts'
 import type { SamlSettings } from './sso.repository.ts'
 
 /**
- * Returns the claims of a verified assertion with that subject. Throws `SsoRefused` for a subject that does not
- * identify a user.
+ * Returns the claims of a verified assertion. `subject`: its `Subject` element. Throws `SsoRefused` for a subject that
+ * does not identify a user.
  */
 export function claimsOf(saml: SamlSettings, profile: Profile, subject: unknown): Claims {
   const name = read(first(read(subject).NameID))

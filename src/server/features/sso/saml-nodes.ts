@@ -1,4 +1,4 @@
-/* Nodes of the XML parser: `$` contains the attributes, `_` the text, and every child is a list. */
+/* Nodes of the XML parser: `$` contains the attributes, `_` the text, and each element name a list of children. */
 
 export type Node = Record<string, unknown>
 export const read = (value: unknown): Node =>

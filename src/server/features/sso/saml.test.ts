@@ -251,7 +251,7 @@ const replaced = (from: string | RegExp, to: string) => (parts: ResponseParts) =
 const tampered = (from: string | RegExp, to: string) => (parts: ResponseParts) =>
   signedResponse(parts).replace(from, to)
 
-/** Responses with exactly one defect each. */
+/** Invalid responses by their defect. */
 const hostile: [string, (parts: ResponseParts) => string][] = [
   ['no signature', (parts) => responseAround(parts, assertionOf(parts))],
   [
@@ -584,7 +584,7 @@ describe('an SSO test', () => {
     expect(await counts()).toEqual(before)
   })
 
-  it('can be finished only by the account that began it, and never as a sign-in', async () => {
+  it('can be finished once by the account that began it, and cannot be used to link an account', async () => {
     const code = (await tryIt({ nameId: 'u-new', attributes: { email: ['new@example.com'] } })).split('#')[1]
     const ended = async (client: Client, path: string) =>
       (await client.post(`/api/auth/sso/${path}`, { code })).body.code

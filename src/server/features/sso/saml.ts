@@ -24,7 +24,7 @@ export interface SamlAnswer {
 
 /** Tolerated clock difference in ms. */
 const skewMs = 120_000
-/** Maximum age of an assertion in ms, whatever its own expiry. It is used immediately and is not a session. */
+/** Maximum age of an assertion in ms, whatever its own expiry. */
 const maximumAgeMs = 3_600_000
 
 /**
@@ -56,7 +56,7 @@ async function provider(
     maxAssertionAgeMs: maximumAgeMs,
     validateInResponseTo: requestId === null ? ValidateInResponseTo.never : ValidateInResponseTo.always,
     generateUniqueId: () => requestId ?? newRequestId(),
-    // The sign-in itself stores the request (sign-ins.repository.ts) and can be found by its state only once.
+    // The request is stored with the sign-in (sign-ins.repository.ts), which can be found by its state only once.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (key) => (key === requestId ? new Date().toISOString() : null),
@@ -67,7 +67,7 @@ async function provider(
 
 export const newRequestId = () => `_${randomBytes(20).toString('hex')}`
 
-/** Returns the URL for the browser, with the request of that id. */
+/** Returns the URL for the browser, which contains a request with the id `requestId`. */
 export async function samlUrl(
   config: Config,
   connection: ConnectionRow,
@@ -77,7 +77,7 @@ export async function samlUrl(
   return saml.getAuthorizeUrlAsync(state, undefined, {})
 }
 
-/** Returns the metadata for the admin of an identity provider. */
+/** Returns this installation's metadata, for the admin of an identity provider. */
 export function samlMetadata(config: Config, connectionId: string): string {
   const { entityId, acsUrl } = ourAddresses(config, connectionId)
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -107,7 +107,7 @@ const algorithms = new Set([
  */
 const most = { elements: 800, attributes: 3_000, attributesOfOne: 30, depth: 20 }
 
-/** Throws if a tag is not closed or a limit in {@link most} is exceeded. */
+/** Throws `SsoRefused` if a tag is not closed or a limit in {@link most} is exceeded. */
 function checkSize(xml: string): void {
   const tags = xml.match(/<[^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g) ?? []
   if (tags.length !== xml.split('<').length - 1) throw refused('malformed', 'a tag that is not closed')
@@ -134,7 +134,7 @@ function checkSize(xml: string): void {
  * - duplicate ids
  * - algorithms that are not in `algorithms`, such as SHA-1 and HMAC
  *
- * Without declarations, comments and CDATA, every `<` begins a tag, so tags can be counted.
+ * Without declarations, comments and CDATA, every `<` begins a tag. So `checkSize` can count the tags.
  */
 function checkShape(xml: string): void {
   if (xml.includes('\ufffd')) throw refused('malformed', 'not UTF-8')
@@ -155,10 +155,14 @@ function checkShape(xml: string): void {
   for (const [, double, single] of xml.matchAll(/\sAlgorithm\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
     if (!algorithms.has(double ?? single ?? ''))
       throw refused('algorithm', 'an algorithm that is not allowed')
-  // Keys come only from the settings of the space, never from the response.
+  // Keys in the response need no check, because {@link signerOf} only returns certificates from the settings of the
+  // space.
 }
 
-/** Refuses the answer of an identity provider that reports a failure. The status is unsigned, so it is only shown. */
+/**
+ * Refuses the answer of an identity provider that reports a failure. The status is unsigned, so it only determines the
+ * reason that is shown.
+ */
 function checkStatus(xml: string): void {
   // The name is cut from the whole value, because a pattern that ends with it takes quadratic time.
   const codes = [...xml.matchAll(/<(?:[\w.-]+:)?StatusCode\s([^>]*)/g)].slice(0, 2)
@@ -223,7 +227,10 @@ async function verify(
 
 const textOfResponse = (response: string) => Buffer.from(response, 'base64').toString('utf8')
 
-/** Returns whether the response answers no request. Unverified, so only usable for the reason of a refusal. */
+/**
+ * Returns whether the response answers no request. The response is not verified, so the result may only be used for the
+ * reason of a refusal.
+ */
 export const isUnsolicited = (response: string): boolean => {
   const xml = textOfResponse(response)
   return xml.includes('Response') && !/\sInResponseTo\s*=/.test(xml)
@@ -241,14 +248,15 @@ const reasonsByWords: [RegExp, SsoRefusalReason][] = [
   [/audience/i, 'audience'],
   [/issuer/i, 'issuer'],
   [/not yet valid/i, 'notYetValid'],
-  // The library requires a subject confirmation that is valid now.
+  // The library reports an expired subject confirmation as a missing valid one.
   [/expired|skewed|subject confirmation/i, 'expired'],
   [/signature|certificate/i, 'signature'],
 ]
 
 /**
- * Requires at least one confirmation. Each must be by bearer, name this address, have an expiry that has not passed and
- * no `NotBefore`, and answer the request (no request, if `requestId` is null).
+ * Requires at least one confirmation. Each must use the bearer method, name `acsUrl`, and have an unexpired
+ * `NotOnOrAfter` and no `NotBefore`. Each must answer the request, or no request if `requestId` is null. Throws
+ * `SsoRefused`.
  */
 function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }: SamlRequest): void {
   const isGood = (confirmation: unknown) => {

@@ -91,8 +91,7 @@ export const mostAnswered = 1000
 
 /**
  * Deletes the oldest answered sign-ins of a connection beyond {@link mostAnswered}. Sign-ins with a valid answer do not
- * count against the rate limit (`ssoLimit`). So a user of the identity provider could otherwise store any number of
- * rows. Other users are not affected, because browsers finish their sign-ins immediately.
+ * count against the rate limit (`ssoLimit`). A user of the identity provider could otherwise store any number of rows.
  */
 export async function dropOldestAnswered(db: Db, connectionId: string): Promise<void> {
   await db
@@ -179,7 +178,10 @@ export async function findIdentity(
   return row ?? null
 }
 
-/** Returns whether this connection, with this issuer, created the account. */
+/**
+ * Returns whether the account has an identity at this connection and issuer, and the account was created for that
+ * identity.
+ */
 export async function madeAccount(
   db: Db,
   { connectionId, issuer }: IdentityKey,

@@ -15,8 +15,7 @@ const signatureValue = /<(?:[\w.-]+:)?SignatureValue(?:\s[^>]*)?>([^<]+)</
 /**
  * Returns the registered certificate for verifying the assertion: one that has not expired and whose key made the
  * signature value. Only one is tried, because any visitor can send responses and verifying a large one takes a while.
- * Throws `SsoRefused` if no certificate can be the signer. The reason shows the admins which certificate is missing or
- * has expired.
+ * Throws `SsoRefused` if no certificate can be the signer.
  */
 export function signerOf(xml: string, registered: readonly string[]): string {
   const inForce = registered.filter(isInForce)
@@ -47,16 +46,16 @@ export function checkAssertionIsSigned(xml: string): void {
   )
 }
 
-/** Returns the signature value of the assertion. Java libraries end its lines with `&#13;`. */
+/** Returns the signature value of the assertion. Some Java libraries end its lines with `&#13;`. */
 function signatureValueOf(xml: string): Buffer {
   const [, text = ''] = signatureValue.exec(xml.slice(xml.search(assertion))) ?? []
   return Buffer.from(text.replace(/&#x?[\da-f]+;/gi, ''), 'base64')
 }
 
 /**
- * Returns whether this RSA signature was made with the key of the certificate, for any signed text. Decrypted with
- * another key, it has no valid PKCS #1 padding (RFC 8017, 8.2.2). The check takes microseconds, and does not verify the
- * text.
+ * Returns whether `value`, an RSA signature, was made with the key of the certificate, for any signed text. Decrypted
+ * with another key, it has no valid PKCS #1 padding (RFC 8017, 8.2.2). The check takes microseconds, and does not
+ * verify the text.
  */
 function hasMade(pem: string, value: Buffer): boolean {
   const key = parse(pem)?.publicKey

@@ -22,7 +22,7 @@ export interface OidcSettings {
 
 /**
  * The connection of a space. `kind` is the protocol that users sign in with. The settings of the other protocol are
- * kept. `secret` is the client secret of OpenID Connect, encrypted. No endpoint returns it.
+ * kept. `secret` is the client secret of OpenID Connect, encrypted.
  */
 export interface ConnectionRow {
   id: string

@@ -69,10 +69,7 @@ const audited = (
   ...(hasOidc(oidc) && { oidc: `${oidc.issuer} ${oidc.clientId}`, scopes: oidc.scopes.join(' ') }),
 })
 
-/**
- * Returns the connection, if it exists, and this installation's addresses for the identity provider. The addresses are
- * known before a connection exists.
- */
+/** Returns the connection, if it exists, and this installation's addresses for the identity provider. */
 export async function getSso({ db, scope, services: { config } }: SpaceContext) {
   const row = await rows.findConnection(db, scope)
   return {
@@ -154,7 +151,7 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
   if (!wanted.isComplete || losesDomains) await requireNotRequired(ctx)
   const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const domains = await saveDomains(ctx.db, ctx.scope, names)
-  // A domain that is added again keeps its earlier proof, so its addresses are trusted immediately.
+  // A domain that is added again keeps its earlier proof, so its email addresses are trusted without a new check.
   const isTrustedAgain = ({ domain, proof }: DomainRow) =>
     proof !== null && !domainsBefore.some((known) => known.domain === domain)
   if (domains.some(isTrustedAgain)) await requireTrusted(ctx)
@@ -163,8 +160,8 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
     objectName: ctx.space.name,
     ...(before ? { before: audited(before, domainsBefore) } : {}),
     after: audited(saved, domains),
-    // The entry only records that a secret was entered. It cannot be compared with the old one, because it is encrypted
-    // anew each time.
+    // The entry only records that a secret was entered. Two encryptions of the same secret differ, so the secrets are
+    // not compared.
     ...(given ? { facts: { newClientSecret: true } } : {}),
   })
   return present(config, saved, domains)

@@ -41,7 +41,7 @@ export async function tryOut(
   const { emailProblem: _, managedBy: __, groupsProblem = null, ...rest } = claims
   const told = { ...rest, groupsProblem }
   const trial = await inTransaction(ctx.db, async (tx): Promise<SsoTrial> => {
-    // The audit log of the request is left out, because a rolled-back sign-in did not happen.
+    // The request's audit trail is left out, because a sign-in that is rolled back did not happen.
     const { audit: _, ...inside } = { ...ctx, db: tx }
     const outcome = await decide(inside, opened, finisher)
     throw new TrialIsOver({ claims: told, ...(await resultOf(tx, opened, outcome)) })

@@ -62,7 +62,7 @@ async function linkTo(connection: string, account: TestAccount) {
 }
 
 describe('changing settings of SSO', () => {
-  it('requires the right to assign the roles of the group mappings', async () => {
+  it('for the provider, its groups or certificates requires the right to assign the mapped roles', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { groupsName: 'nickname' }))
@@ -90,14 +90,14 @@ describe('changing settings of SSO', () => {
     ok(await guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires the right to assign the mapped roles also when the first connection becomes complete', async () => {
+  it('requires the right to assign the mapped roles when the first connection becomes complete', async () => {
     await giveRoles(adminsLine)
     const { saml: whole, ...rest } = data
     ok(await guard.client.put(`${space.url}/sso`, { data: { ...rest, saml } }))
     await refused(guard.client.put(`${space.url}/sso`, { data: { ...rest, saml: whole } }))
     const [certificate] = certificates
     await refused(guard.client.post(`${space.url}/sso/certificate`, { certificate }))
-    // Any member who may create an incomplete connection can also delete it.
+    // A member who may create an incomplete connection can also delete it.
     ok(await guard.client.delete(`${space.url}/sso`))
     await refused(put(guard, { kind: 'oidc', oidc }))
     ok(await put(admin, { kind: 'oidc', oidc }))
@@ -110,7 +110,7 @@ describe('changing settings of SSO', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires the right to assign the roles mapped in apps, also in apps hidden from the caller', async () => {
+  it('requires the right to assign the roles mapped in apps, including apps hidden from the caller', async () => {
     await setUp()
     const app = await createApp(admin.client, space)
     ok(
@@ -125,7 +125,7 @@ describe('changing settings of SSO', () => {
     ok(await put(guard, { groupsName: 'nickname' }))
   })
 
-  it('requires authority over all members linked to the connection, in the space and in its apps', async () => {
+  it('requires authority over the members linked to the connection, in the space and in its apps', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     const link = (account: TestAccount) => linkTo(sso._id, account)
@@ -141,7 +141,7 @@ describe('changing settings of SSO', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires authority over linked members also for group mappings that may replace their roles', async () => {
+  it('includes group mappings, which require authority over linked members whose roles they may replace', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     ok(await admin.client.post(`${app.url}/members`, { memberId: guard.memberId, roleId: 'app-Editor' }))
@@ -168,7 +168,7 @@ describe('changing settings of SSO', () => {
     ok(await save({ groups }))
   })
 
-  it('requires the right to assign the mapped roles also to allow sign-ins begun at the provider', async () => {
+  it('to allow sign-ins begun at the provider requires the right to assign the mapped roles', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { saml: { ...saml, idpInitiated: true } }))
@@ -176,7 +176,7 @@ describe('changing settings of SSO', () => {
     ok(await put(guard, { saml: { ...saml, idpInitiated: false } }))
   })
 
-  it('requires the right to assign the mapped roles also to add a proven domain again', async () => {
+  it('to add a proven domain again requires the right to assign the mapped roles', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
@@ -191,7 +191,7 @@ describe('changing settings of SSO', () => {
     ok(await put(admin, { domains: ['example.com'] }))
   })
 
-  it('requires the right to assign the mapped roles also to prove or confirm a domain', async () => {
+  it('to prove or confirm a domain requires the right to assign the mapped roles', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])

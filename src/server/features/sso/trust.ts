@@ -20,11 +20,13 @@ export async function requireTrusted(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Returns whether the change affects which claims the space trusts. This is so if a protocol becomes complete or
- * incomplete, or if settings of a complete protocol other than the client secret change. A change of the protocol in
- * use counts if either protocol is complete. The protocol that is not in use counts as well, because another member may
- * put it into use. Starting to create members, or to accept sign-ins that begin at the identity provider, also counts.
- * Ending this does not.
+ * Returns whether the change affects which claims the space trusts. This is the case for each of these changes:
+ * - A protocol becomes complete or incomplete, or settings of a complete protocol change (its identity provider,
+ *   certificates, scopes or name of groups). The protocol that is not in use counts too, because another member may put
+ *   it into use.
+ * - The protocol in use changes while either protocol is complete.
+ * - A complete connection starts to create members.
+ * - A connection with complete SAML settings starts to accept sign-ins that begin at the identity provider.
  */
 export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
   if (sourceOf(before) !== sourceOf(after)) return true
