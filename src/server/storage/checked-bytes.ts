@@ -3,8 +3,8 @@ import { type Bytes, StorageMismatch, type WriteOptions } from './driver.ts'
 
 /**
  * Passes the bytes through and checks size and hash. Throws `StorageMismatch` as soon as there are more than `size`
- * bytes, or at the end. The last piece is passed on only after this check, so no reader ever has all bytes of a wrong
- * content. Otherwise a storage could respond before the check is done.
+ * bytes, or at the end. The last piece is passed on only after this check. Otherwise S3 could confirm the upload, or a
+ * reader could get all bytes, before a mismatch is found.
  */
 export async function* checkedBytes(
   bytes: Bytes,

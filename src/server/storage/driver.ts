@@ -2,7 +2,8 @@ import { AppError } from '#shared/errors.ts'
 import type { StorageTrouble } from '#shared/storage.ts'
 
 /**
- * Storage of file contents: the local disk or a bucket. Keys are generated (storage/keys.ts), never user-chosen names.
+ * Storage of file contents: the local disk or a bucket. Keys are generated, never user-chosen names. storage/keys.ts
+ * checks their form.
  */
 export interface StorageDriver {
   /** Kind of the storage: `local` or `s3`. */
@@ -32,8 +33,8 @@ export interface StorageDriver {
   /** Returns all objects below a prefix, sorted by key. */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
-   * Returns a signed address for a direct PUT of exactly this file. `null` if the storage has no signed addresses
-   * (local disk), so that the server's own upload address is used.
+   * Returns a signed URL for a direct PUT of exactly this file. `null` if the storage has no signed URLs (local disk),
+   * so that the server's own upload URL is used.
    */
   signPut(key: string, file: { type: string; size: number; expiresAt: Date }): Promise<SignedPut | null>
 }
@@ -87,9 +88,7 @@ export class StorageAway extends AppError {
   }
 }
 
-/**
- * The storage refuses the request (for example wrong credentials, or no such bucket), or its address is not allowed.
- */
+/** The storage refuses the request (for example wrong credentials, or no such bucket), or its URL is not allowed. */
 export class StorageRefused extends AppError {
   readonly trouble: StorageTrouble
   /** The correct region, if the storage names it. */

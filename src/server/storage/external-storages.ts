@@ -8,9 +8,11 @@ import { type StorageDriver, StorageRefused } from './driver.ts'
 import { createS3Storage } from './s3/driver.ts'
 import { originOf, type Patience } from './s3/requests.ts'
 
-/** The buckets of spaces. */
 export interface ExternalStorages {
-  /** Opens a bucket without the prefix that Imori adds. Throws `StorageRefused` if the address is not allowed. */
+  /**
+   * Opens a bucket at exactly this location, without {@link ownPrefix}. Throws `StorageRefused` if the URL is not
+   * allowed.
+   */
   open(
     location: S3Location,
     credentials: S3Credentials,
@@ -25,11 +27,13 @@ export interface ExternalStorages {
   presentOf(spaceId: number): Promise<{ name: string; driver: StorageDriver } | null>
   /** Returns the `_id` of the storage for new files of the space. `null` if the space has no bucket of its own. */
   idOf(db: Db, spaceId: number): Promise<string | null>
-  /** Encrypts the credentials for the row. */
+  /** Encrypts the credentials for the row with this `id`. */
   seal(id: string, credentials: S3Credentials): string
-  /** Decrypts the credentials of the row. `null`: the encryption key is missing, or the text is damaged. */
+  /**
+   * Decrypts the credentials of the row with this `id`. `null`: the encryption key is missing, or the text is damaged.
+   */
   unseal(id: string, sealed: string): S3Credentials | null
-  /** Drops the cached driver after the row changed. Other processes reload it within seconds. */
+  /** Drops the cached driver. Call it after the row has changed. Other processes reload the driver within 5 seconds. */
   forget(id: string): void
   close(): Promise<void>
 }
@@ -51,8 +55,8 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
   const trusted = new Map<string, OutgoingHttp>()
 
   /**
-   * Returns the HTTP client for a bucket. It allows public addresses over https only, unless the operator has allowed
-   * the origin. Throws `StorageRefused` for other addresses without https.
+   * Returns the HTTP client for a bucket. The client reaches only public IP addresses, unless the operator has allowed
+   * the endpoint's origin. Throws `StorageRefused` if another endpoint does not use https.
    */
   function gateTo(location: S3Location): OutgoingHttp {
     if (!config.storage.privateOrigins.includes(new URL(location.endpoint).origin)) {

@@ -10,19 +10,18 @@ import { createLocalStorage, type LocalStorage } from './local.ts'
 import { createS3Storage } from './s3/driver.ts'
 import { originOf } from './s3/requests.ts'
 
-/**
- * The storages of an installation. Rows of files name their storage: `local`, `s3` (the operator's bucket), or the
- * `_id` of an external storage.
- */
+/** Rows of files name their storage: `local`, `s3` (the operator's bucket), or the `_id` of an external storage. */
 export interface Storages {
   /**
-   * Returns the storage for new files of a space, and the name of the storage for their rows. Throws `StorageRefused`.
+   * Returns the storage for new files of a space, and the name of the storage for their rows. Throws `StorageRefused`
+   * if the credentials of the space's bucket cannot be decrypted.
    */
   forSpace(spaceId: number): Promise<{ name: string; driver: StorageDriver }>
-  /** Returns only the name of that storage, read in the caller's transaction. */
+  /** Returns the name of the storage for new files of a space, read in the caller's transaction. */
   nameFor(db: Db, spaceId: number): Promise<string>
   /**
-   * Returns the storage of a file, given its row. Throws `StorageRefused` if that storage is unknown or was removed.
+   * Returns the storage of a file, given its row. Throws `StorageRefused` if that storage is unknown or was removed, or
+   * if its credentials cannot be decrypted.
    */
   of(file: { space_id: number; storage: string }): Promise<StorageDriver>
   /** The installation's own storage: the operator's bucket if configured, otherwise the local disk. */

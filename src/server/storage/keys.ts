@@ -6,7 +6,7 @@ export function isStorageKey(text: string): boolean {
   return text.length <= 512 && keyPattern.test(text)
 }
 
-/** Checks a key. Throws a `RangeError` for an invalid key, which is a programming error, never user input. */
+/** Checks a key. Throws a `RangeError` for an invalid key, which is a programming error. */
 export function requireStorageKey(key: string): void {
   if (!isStorageKey(key)) throw new RangeError(`Not a storage key: ${JSON.stringify(key.slice(0, 100))}`)
 }

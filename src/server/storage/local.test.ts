@@ -35,7 +35,7 @@ describe('the local disk', () => {
     expect(await keysBelow(storage, '')).toEqual(['1/aa/aa00'])
   })
 
-  it('keeps space free for the database', async () => {
+  it('throws StorageFull if a write would use the reserved space', async () => {
     expect(usualReserve(1000 ** 4)).toBe(50 * 1000 ** 3)
     expect(usualReserve(1000 ** 3)).toBe(1024 ** 3)
     const full = createLocalStorage(join(folder, 'full'), (diskSize) => diskSize)

@@ -16,12 +16,15 @@ import { isStorageKey, requireStorageKey, requireStoragePrefix } from './keys.ts
 const gigabyte = 1024 ** 3
 
 /**
- * Returns the number of bytes to keep free on a disk of that size. PostgreSQL shares the disk and cannot run on a full
- * disk.
+ * Returns the number of bytes to keep free on a disk of that size. PostgreSQL may share the disk and cannot run on a
+ * full disk.
  */
 export const usualReserve = (diskSize: number) => Math.max(gigabyte, diskSize / 20)
 
-/** Folder of incomplete writes, on the same file system as their targets. No key starts with a dot. */
+/**
+ * Folder of incomplete writes, on the same file system as their targets. No key starts with a dot, so no stored object
+ * is in this folder.
+ */
 const incoming = '.incoming'
 
 export interface LocalStorage extends StorageDriver {
@@ -105,7 +108,7 @@ export function createLocalStorage(
   async function* listBelow(parts: string[], prefix: string): AsyncGenerator<StoredObject> {
     const entries =
       (await readdir(join(folder, ...parts), { withFileTypes: true }).catch(ignoreMissing)) ?? []
-    // Sorted like keys: entries below `a` come after `a-`.
+    // The slash sorts folders like the keys in them: entries below `a` come after `a-`.
     const named = entries.map((entry) => ({
       entry,
       name: entry.isDirectory() ? `${entry.name}/` : entry.name,
@@ -169,7 +172,7 @@ function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-/** Syncs the entries of a folder. Windows has no such operation and does not need it. */
+/** Syncs the entries of a folder. Windows has no such operation. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

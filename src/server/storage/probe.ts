@@ -22,7 +22,10 @@ export async function probe(
     for await (const chunk of await driver.read(key, undefined, signal)) chunks.push(chunk)
     if (!Buffer.concat(chunks).equals(bytes)) throw new StorageAway('differentContent')
   }
-  /** Sends the file to the signed address like a browser would. */
+  /**
+   * Sends the file with PUT to the signed URL after `changed` is applied to it. Does not test CORS. null: the storage
+   * has no signed URLs.
+   */
   const putSigned = async (changed: (url: string) => string) => {
     const expiresAt = new Date(Date.now() + 60_000)
     const signed = await driver.signPut(key, { type, size: bytes.length, expiresAt })

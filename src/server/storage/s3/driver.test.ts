@@ -39,7 +39,7 @@ afterAll(() => server?.close())
 
 const open = (changes: Partial<Omit<S3Options, 'http'>> = {}) => openS3({ ...server, ...changes })
 
-describe('S3', () => {
+describe('the S3 driver', () => {
   describeDriver(() => open())
 
   it('stores objects below its prefix, and lists only objects with valid keys there', async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!real)('the S3 of IMORI_TEST_S3', () => {
     await checkSignedPut(openReal())
   })
 
-  it('reports problems with keys and bucket', async () => {
+  it('reports a wrong access key, secret or bucket', async () => {
     if (!real) return
     const trouble = (options: Partial<Omit<S3Options, 'http'>>) =>
       put(openS3({ ...real, ...options }), 'x', Buffer.from('x')).then(
@@ -168,7 +168,7 @@ describe('a signed address', () => {
   })
 })
 
-it('with the style `host`, calls use the bucket as a subdomain', async ({ skip }) => {
+it('with the style `host`, the driver writes, copies, lists and reads objects', async ({ skip }) => {
   const { bucket, endpoint } = server.location
   const resolves = await lookup(`${bucket}.localhost`).catch(() => null)
   if (resolves?.address !== '127.0.0.1') skip('names below localhost are not known here')
@@ -184,7 +184,7 @@ it('with the style `host`, calls use the bucket as a subdomain', async ({ skip }
   expect((await readAll(driver, '1/host-copy')).toString()).toBe('abc')
 })
 
-it('a large file is sent only as fast as the storage reads it', async () => {
+it('a write sends less than 16 MiB of a large file that the storage has not read yet', async () => {
   const size = 48 * 1024 * 1024
   const piece = Buffer.alloc(65_536, 7)
   let sent = 0

@@ -50,13 +50,13 @@ const errorXml = (code: string) => `<Error><Code>${code}</Code></Error>`
 const refusing = (status: number, code: string) => (response: ServerResponse) =>
   void send(response, status, errorXml(code))
 
-describe('a storage with temporary errors', () => {
+describe('the S3 driver with a failing storage', () => {
   it.each([
     [503, 'SlowDown'],
     [500, 'InternalError'],
     [429, 'TooManyRequests'],
     [400, 'RequestTimeout'],
-  ])('is requested again after %s %s', async (status, code) => {
+  ])('repeats a request after %s %s', async (status, code) => {
     const bytes = randomBytes(10_000)
     trouble('PUT', 2, refusing(status, code))
     await open().write('1/again', () => inPieces(bytes), { type: 'x/y', size: bytes.length })
@@ -68,7 +68,7 @@ describe('a storage with temporary errors', () => {
     expect(server.objects.has('1/again')).toBe(false)
   })
 
-  it('causes StorageAway after the last attempt, or after the first if the bytes can be read only once', async () => {
+  it('gives up after the last attempt, or after one attempt if the bytes can be read only once', async () => {
     trouble('PUT', Number.POSITIVE_INFINITY, refusing(503, 'SlowDown'))
     const again = open().write('1/x', () => inPieces(x), { type: 'x/y', size: 1 })
     await expect(again).rejects.toBeInstanceOf(StorageAway)
@@ -116,7 +116,7 @@ describe('a storage with temporary errors', () => {
     expect(await troubleOf(readAll(open(), '1/cut'))).toBe('differentContent')
   })
 
-  it('never returns a part of a file as the whole file', async () => {
+  it('fails if a response has fewer or more than the requested bytes', async () => {
     await put(open(), '1/half', randomBytes(100_000))
     server.intercept = (request, response) => {
       if (request.method !== 'GET') return false
@@ -133,7 +133,7 @@ describe('a storage with temporary errors', () => {
     expect(await troubleOf(readAll(open(), '1/half', { start: 5, end: 9 }))).toBe('differentContent')
   })
 
-  it('keeps no part of an interrupted write that cannot be retried', async () => {
+  it('repeats an interrupted write, or leaves no object if the bytes can be read only once', async () => {
     const bytes = randomBytes(500_000)
     let cuts = 2
     server.intercept = (request) => {
@@ -148,7 +148,7 @@ describe('a storage with temporary errors', () => {
     expect(server.objects.has('1/once')).toBe(false)
   })
 
-  it('is not trusted if it stored content of another size', async () => {
+  it('fails if the storage stored content of another size', async () => {
     server.intercept = (request, response) => {
       if (request.method !== 'PUT') return false
       request.resume().on('end', () => {
@@ -160,7 +160,7 @@ describe('a storage with temporary errors', () => {
     expect(await troubleOf(put(open(), '1/less', randomBytes(100)))).toBe('differentContent')
   })
 
-  it('is reported as slow if it does not respond', async () => {
+  it('reports a storage that does not respond as slow', async () => {
     // The server never responds, so the driver's time limit applies and not the test's.
     server.intercept = () => true
     const impatient = open({ patience: { ...patience, attempts: 1, answerMs: 50, idleMs: 50 } })
@@ -173,7 +173,7 @@ describe('a storage with temporary errors', () => {
     expect(await Promise.all(works.map(troubleOf))).toEqual(['slow', 'slow', 'slow', 'slow'])
   })
 
-  it('is no longer waited for if the caller aborts', async () => {
+  it('stops waiting if the caller aborts', async () => {
     const stop = new AbortController()
     server.intercept = () => {
       stop.abort(new Error('the caller has gone'))
@@ -183,10 +183,10 @@ describe('a storage with temporary errors', () => {
   })
 })
 
-describe('a storage that refuses', () => {
+describe('the S3 driver with a refusing storage', () => {
   const whenPut = (changes: Partial<S3Options>) => troubleOf(put(open(changes), '1/x', x))
 
-  it('is requested once, and the reason is reported', async () => {
+  it('sends one request, and reports the key, bucket, region or clock as the cause', async () => {
     const { credentials, location } = server
     expect(await whenPut({ credentials: { ...credentials, secretAccessKey: 'wrong' } })).toBe('wrongSecret')
     expect(await whenPut({ credentials: { ...credentials, accessKeyId: 'AKIAOTHER' } })).toBe('unknownKey')
@@ -214,12 +214,15 @@ describe('a storage that refuses', () => {
     [403, 'QuotaExceeded', StorageFull],
     [507, 'InsufficientStorage', StorageFull],
     [418, 'Teapot', StorageRefused],
-  ])('with %s %s throws the matching error', async (status, code, expected) => {
-    trouble('GET', 1, refusing(status, code))
-    await expect(open().read('1/x')).rejects.toBeInstanceOf(expected)
-  })
+  ])(
+    'throws StorageNotFound for a missing key, StorageFull for a full storage, and otherwise StorageRefused: %s %s',
+    async (status, code, expected) => {
+      trouble('GET', 1, refusing(status, code))
+      await expect(open().read('1/x')).rejects.toBeInstanceOf(expected)
+    },
+  )
 
-  it('is not requested again at the target of a redirect', async () => {
+  it('does not follow a redirect, and reports a wrong region', async () => {
     for (const status of [301, 302, 307, 308]) {
       trouble('GET', 1, (response) =>
         response.writeHead(status, { location: `${server.location.endpoint}/elsewhere` }).end(),
@@ -229,7 +232,7 @@ describe('a storage that refuses', () => {
     expect(server.log.some((line) => line.includes('elsewhere'))).toBe(false)
   })
 
-  it('is recognised by the error in the body if a failed copy has status 200', async () => {
+  it('recognises a failed copy with status 200 by the error in the response body', async () => {
     await put(open(), '1/from', x)
     trouble('PUT', 1, refusing(200, 'AccessDenied'))
     expect(await troubleOf(open().copy('1/from', '1/to'))).toBe('accessDenied')
@@ -239,8 +242,8 @@ describe('a storage that refuses', () => {
   })
 })
 
-describe('a server that is not S3', () => {
-  it('is reported as such if its response is not the expected XML', async () => {
+describe('the S3 driver with a server that is not S3', () => {
+  it('reports notS3 if the response is not the expected XML', async () => {
     for (const body of [
       '<html><body>hello</body></html>',
       '',
@@ -254,7 +257,7 @@ describe('a server that is not S3', () => {
     expect(await troubleOf(put(open(), '1/x', x))).toBe('notS3')
   })
 
-  it('cannot do harm with endless or invalid lists', async () => {
+  it('reports notS3 for six endless, oversized or malformed lists, and skips invalid keys', async () => {
     const listing = (inner: string) => `<ListBucketResult>${inner}</ListBucketResult>`
     const entry = (key: string) =>
       `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>`
@@ -288,7 +291,7 @@ describe('a server that is not S3', () => {
   })
 })
 
-describe('the connection to a storage', () => {
+describe('the S3 driver', () => {
   it('reports an unreachable host, and a host without TLS', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const gate = createOutgoingHttp({

@@ -8,7 +8,6 @@ import { errorOfAnswer, errorOfFailure } from './errors.ts'
 
 /** Timeouts and retries of requests to a storage. */
 export interface Patience {
-  /** Maximum number of attempts. */
   attempts: number
   /** Milliseconds before the second attempt, tripled for each further attempt. Half of the time is random. */
   waitMs: number
@@ -62,7 +61,10 @@ const encodePart = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 export const encodePath = (key: string) => key.split('/').map(encodePart).join('/')
 
-/** Returns the origin of requests for this bucket. It cannot be parsed if the bucket is prepended to an IP address. */
+/**
+ * Returns the origin of requests for this bucket. The origin is not a valid URL if the bucket is prepended to an IP
+ * address.
+ */
 export function originOf({ endpoint, bucket, style }: S3Location): string {
   const url = new URL(endpoint)
   return style === 'path' ? url.origin : `${url.protocol}//${bucket}.${url.host}`
@@ -121,7 +123,6 @@ export function createS3Requests({ location, credentials, http, patience: given 
     }
   }
 
-  /** Retries temporary errors. */
   async function retrying<T>(
     attempts: number,
     signal: AbortSignal | undefined,
@@ -154,7 +155,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
         })
       })
     },
-    /** Returns a signed address that can be used for `seconds` without credentials, with exactly these headers. */
+    /** Returns a signed URL that can be used for `seconds` without credentials, with exactly these headers. */
     async signUrl(
       method: string,
       key: string,
