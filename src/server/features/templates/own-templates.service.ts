@@ -64,7 +64,6 @@ export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: strin
   return { bytes, fileName: 'cover', type: cover.mediaType, size: cover.bytes }
 }
 
-/** A version in the form of responses. */
 type VersionView = Omit<AppTemplateVersion, 'createdAt'> & { createdAt: Date }
 
 const present = (row: templates.TemplateRow): VersionView => ({
@@ -138,8 +137,8 @@ export async function deleteVersions(ctx: AppContext): Promise<void> {
 }
 
 /**
- * Returns whether the caller may delete a template. Its only author may delete it. Others must manage the app from
- * which it was saved (`managed`; null: every app).
+ * Returns whether the caller may delete a template: if the caller saved all of its versions, or manages the app from
+ * which it was saved. `managed`: apps that the caller manages; null: every app.
  */
 const mayDelete = (
   { actor }: SpaceContext,

@@ -3,7 +3,7 @@ import type { TemplateUpdateItem } from '#shared/contract/templates.ts'
 import { compareSchemas } from '#shared/schema-merge/compare.ts'
 import type { IncomingSchema } from '#shared/schema-merge/schema.ts'
 
-/** The parts of an app that follow a template. */
+/** The parts of an app that updates of its template change. */
 export type Parts = Pick<PortableApp, 'customFieldTypes' | 'models' | 'views'>
 
 export interface Versions {
@@ -11,7 +11,6 @@ export interface Versions {
   base: Parts
   /** The version to update to. */
   target: Parts
-  /** The app's current parts. */
   here: Parts
 }
 

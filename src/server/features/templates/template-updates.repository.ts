@@ -5,10 +5,13 @@ import { storedJson } from '#server/db/stored-json.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Parts } from './template-updates.compare.ts'
 
-/** `_id`s of fields, by owner (`model article`) and uid. */
+/** `_id`s of fields by uid, for each owner: `model <uid>` or `customType <uid>`. */
 export type FieldIds = Record<string, Record<string, string>>
 
-/** Data for undoing an update: the parts of the app before and after it. */
+/**
+ * Data for undoing an update: its time, the template version that the app followed before (`version`, `base`), and the
+ * parts of the app before and after it.
+ */
 export interface UpdateUndo {
   at: string
   version: number | null
@@ -24,7 +27,6 @@ export interface UpdateUndo {
   changes: Record<string, number>
 }
 
-/** The template that an app was created from. */
 export interface AppOrigin {
   template: string
   /** null: a built-in template. */

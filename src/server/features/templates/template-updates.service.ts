@@ -75,7 +75,6 @@ function partsHere(parts: Parts, { carryId }: AppOrigin): Parts {
   return { customFieldTypes: parts.customFieldTypes, models: parts.models, views }
 }
 
-/** Returns the differences between an app and the newest version. */
 async function compareNewest(ctx: AppContext, origin: AppOrigin, newest: Version) {
   const target = partsHere(newest.parts, origin)
   const here = (await readLiveApp(ctx)).app
@@ -106,7 +105,6 @@ export async function getTemplateUpdate(ctx: AppContext): Promise<TemplateUpdate
   }
 }
 
-/** The input of an update. */
 export interface UpdateInput extends ChangeOptions {
   version: number | null
   take: readonly string[]
@@ -114,8 +112,9 @@ export interface UpdateInput extends ChangeOptions {
 }
 
 /**
- * Applies the chosen changes of the newest version of an app's template. Throws 404 for an app without a template,
- * `VersionConflict`, and 400 for invalid keys, for parts that require others, and for losses.
+ * Applies the chosen changes of the newest version of an app's template. Throws 403, `VersionConflict`, and 404 for an
+ * app without a template. Throws 400 for invalid keys, for parts that require others, and for losses that were not
+ * accepted.
  */
 export async function applyTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -163,8 +162,8 @@ function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): Templat
 }
 
 /**
- * Enqueues the creation of sample documents for the added models. Their references may point to documents of other
- * models.
+ * Enqueues the creation of sample documents for the added models. Returns the job; null if the models have no sample
+ * documents.
  */
 async function fill(
   ctx: AppContext,

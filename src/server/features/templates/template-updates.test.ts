@@ -122,7 +122,7 @@ it('an app lists the changes in a newer version of its template', async () => {
   expect(await updateOf('origin')).toEqual({ template: null, items: null, undo: null })
 })
 
-it('an update applies all chosen changes together, after its losses are accepted', async () => {
+it('a template update applies the chosen changes after the losses are accepted', async () => {
   const before = [await fieldsOf('site', 'article'), await docsOf('site', 'article')]
   const [sample] = before[1] as Loose[]
   const docs = `${url('site')}/model/article/doc`
@@ -171,7 +171,7 @@ it('an update applies all chosen changes together, after its losses are accepted
   expect([again.status, ok(again)]).toEqual([200, { job: null, losses: [], models: [], removed: [] }])
 })
 
-it('undoing an update restores fields and values, except for fields that were changed since', async () => {
+it('undoing a template update restores fields and values, except for fields that were changed since', async () => {
   const app = 'plain'
   const before = [await fieldsOf(app, 'article'), await docsOf(app, 'article')]
   const [sample] = before[1] as Loose[]
@@ -209,7 +209,7 @@ it('undoing an update restores fields and values, except for fields that were ch
   expect((await admin.client.post(`${url('origin')}/templateUpdate:accept`)).status).toBe(404)
 })
 
-it('an update keeps parts that were also changed in the app, unless they are chosen', async () => {
+it('a template update keeps parts that were also changed in the app, unless they are chosen', async () => {
   const app = 'changed'
   await change(app, 'article', ([title, count, ...others]) => [
     { ...title, name: '見出し' },
@@ -241,7 +241,7 @@ it('an update keeps parts that were also changed in the app, unless they are cho
   )
 })
 
-it('an update converts the documents of large models by a job, and can be undone after the job has ended', async () => {
+it('a template update converts documents of large models in a job, and can be undone after the job', async () => {
   const before = large.moreThan
   large.moreThan = 0
   try {
@@ -259,7 +259,7 @@ it('an update converts the documents of large models by a job, and can be undone
   }
 })
 
-it('an update rejects invalid versions and keys, apps without a template, and members without the right', async () => {
+it('a template update rejects unknown versions and keys, apps without a template, and editors', async () => {
   const post = (body: Loose, client = admin.client) =>
     client.post(`${url('plain')}/templateUpdate`, { version: 2, take: [], ...body })
   const conflict = await post({ version: 7 })

@@ -24,8 +24,8 @@ export const untilOf = ({ at }: UpdateUndo) => new Date(Date.parse(at) + undoDay
 export const undoOf = ({ undo }: AppOrigin) => (undo && untilOf(undo) > new Date() ? undo : null)
 
 /**
- * Undoes the newest update, except for parts that were changed since. Throws 404, 409 `ChangeCannotBeTakenBack`, and
- * 400 for losses.
+ * Undoes the newest update, except for parts that were changed after it. Throws 403, 404, 409
+ * `ChangeCannotBeTakenBack`, and 400 for losses that were not accepted.
  */
 export async function undoTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,

@@ -68,7 +68,7 @@ async function* inOnePiece(bytes: Promise<Buffer>) {
   yield await bytes
 }
 
-/** Returns the app in the archive at `place`. Throws `StorageNotFound`. */
+/** Returns the portable app in the archive at `place`. Throws `StorageNotFound`. */
 export async function openArchiveAt(
   driver: StorageDriver,
   place: string,

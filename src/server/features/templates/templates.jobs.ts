@@ -23,7 +23,6 @@ import { findShipped, shippedApp } from './templates.shipped.ts'
 const payload = z.object({
   /** Id of this work. A repeated run resumes under the same id. */
   carryId: z.string().regex(idPattern),
-  /** The app to fill. */
   appId: z.int(),
   source: z.discriminatedUnion('kind', [
     z.object({
@@ -144,7 +143,6 @@ export const saveTemplateJob = defineJob({
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** Deletes the archives of deleted templates. */
 export const cleanUpTemplatesJob = defineJob({
   name: 'templates.cleanUp',
   isLong: true,

@@ -15,7 +15,6 @@ export async function findAppUids(db: Db, { spaceId }: SpaceScope): Promise<Set<
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** A version of a template. */
 export interface TemplateRow {
   id: string
   version: number
@@ -37,7 +36,6 @@ export interface TemplateRow {
   makers: (string | null)[]
 }
 
-/** Identifies a version. */
 export type TemplateKey = Pick<TemplateRow, 'id' | 'version'>
 
 function templatesOf(db: Db, { spaceId }: SpaceScope) {
@@ -70,10 +68,8 @@ export async function listVersions(db: Db, scope: SpaceScope, appId: number): Pr
   return (await templatesOf(db, scope).where('template.app_id', '=', appId).execute()).map(toTemplate)
 }
 
-/** The caller who reads templates. */
 export interface TemplateReader {
   grants: ActorGrants
-  /** Whether the caller manages every app of the space. */
   managesEveryApp: boolean
   accountId: string | null
 }
@@ -149,7 +145,10 @@ export async function insertTemplate(db: Db, { spaceId }: SpaceScope, row: NewTe
     .execute()
 }
 
-/** Marks a version as saved. Returns false if it was deleted meanwhile. */
+/**
+ * Stores the parts of a version, its counts and the storage of its archive, which marks the version as saved. Returns
+ * false if the version was deleted in the meantime.
+ */
 export async function finishTemplate(
   db: Db,
   { spaceId }: SpaceScope,
@@ -166,7 +165,7 @@ export async function finishTemplate(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a version of a template, or all versions. Returns their number. */
+/** Deletes a version of a template, or all versions. Returns the number of deleted versions. */
 export async function deleteTemplates(
   db: Db,
   { spaceId }: SpaceScope,
@@ -189,7 +188,7 @@ export async function findPlaces(db: Db, places: string[]): Promise<Set<string>>
   return new Set(rows.map(({ place }) => place))
 }
 
-/** Returns the apps with waiting or running jobs of this name. */
+/** Returns the ids of the apps with waiting or running jobs of this name. */
 export async function findFilledApps(db: Db, { spaceId }: SpaceScope, job: string): Promise<number[]> {
   const { rows } = await sql<{ app: number }>`
     SELECT (payload ->> 'appId')::int AS app FROM job

@@ -33,7 +33,7 @@ export interface Filled {
   job: string
 }
 
-/** Uid and name of the new app. Default: uid and name of the template. */
+/** Uid and name of the new app. Left out: uid (with a number if it is taken) and name of the template. */
 export interface Called {
   uid?: string | undefined
   name?: string | undefined
@@ -179,6 +179,6 @@ async function make(
   return { app, job }
 }
 
-/** Returns the apps that are being filled from a template or as a duplicate. */
+/** Returns the ids of the apps that are being filled from a template or as a duplicate. */
 export const appsBeingFilled = ({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<number[]> =>
   findFilledApps(db, scope, fillAppJob.name)

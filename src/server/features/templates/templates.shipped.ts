@@ -33,16 +33,12 @@ export const readPicture = ({ id }: ShippedTemplate, name: string): Promise<Buff
   readFile(new URL(`${id}/${name}.webp`, pictures))
 
 interface ShippedOptions {
-  /** Language of the names. */
   language: Language
   /** Time from which ages in days are counted back. */
   madeAt: Date
 }
 
-/**
- * Returns the app of a built-in template, without documents and files. It has no custom roles. It is open, and its
- * default role is `leastAppRole`.
- */
+/** Returns the app of a built-in template, without documents and files. */
 export async function shippedParts(template: ShippedTemplate, language: Language): Promise<PortableApp> {
   const word = (words: Words | undefined) => (words ? inLanguage(words, language) : '')
   const fields = (given: readonly ShippedField[]) => given.map((field) => inWords(field, language))

@@ -34,7 +34,6 @@ afterAll(async () => {
 type Loose = Record<string, unknown>
 type Doc = Loose & { _id: string; _sys: Record<string, string> }
 
-/** Creates an app from a template, with its contents. */
 async function make(body: Loose, into = space) {
   const { app, job } = ok(await admin.client.post(`${into.url}/app`, body))
   expect(job).toMatch(/^[0-9a-f]{24}$/)
@@ -60,7 +59,7 @@ async function newtClient() {
 }
 
 describe('built-in templates', () => {
-  it('are ten, each with names in both languages and a cover', async () => {
+  it('are ten, each with a cover and with names in Japanese and English', async () => {
     const url = `${space.url}/appTemplate`
     const { appTemplates } = ok(await admin.client.get(url))
     expect(appTemplates.map(({ _id }: { _id: string }) => _id)).toEqual([
@@ -98,44 +97,41 @@ describe('built-in templates', () => {
     shippedTemplates
       .filter(({ id }) => isFull || ['blog', 'shop', 'corporate'].includes(id))
       .map((template) => [template.id, template] as const),
-  )(
-    '%s creates an app in which every document satisfies its rules and can be read by sites',
-    async (id, template) => {
-      const app = await make({ appTemplateId: id })
-      expect(app).toMatchObject({ uid: id, icon: { value: template.icon } })
-      const url = `${space.url}/app/${id}`
-      const { cover } = ok(await admin.client.get(url)).app
-      expect((await installation.server.inject(cover.value)).statusCode).toBe(200)
-      const { models } = ok(await admin.client.get(`${url}/model`))
-      expect(
-        models.map((model: { uid: string; documentCount: number }) => [model.uid, model.documentCount]),
-      ).toEqual(template.models.map(({ uid, documents }) => [uid, documents.length]))
-      const { appViews } = ok(await admin.client.get(`${url}/appView`))
-      expect(appViews).toHaveLength(template.models.flatMap(({ views = [] }) => views).length)
-      const newt = await newtClient()
-      const seen = new Set<string>()
-      for (const { uid, documents } of template.models) {
-        const found = await newt.getContents<Doc>({
-          appUid: id,
-          modelUid: uid,
-          query: { depth: 2, limit: 100 },
-        })
-        expect([uid, found.total]).toEqual([uid, documents.length])
-        for (const { src, altText } of picturesIn(found.items)) {
-          seen.add(src)
-          expect(altText).not.toBe('')
-          const answer = await installation.server.inject(new URL(src).pathname)
-          expect([src, answer.statusCode, answer.headers['content-type']]).toEqual([src, 200, 'image/webp'])
-        }
-        await expectValid(`${url}/model/${uid}/doc`)
+  )('create the app %s with valid documents that sites can read', async (id, template) => {
+    const app = await make({ appTemplateId: id })
+    expect(app).toMatchObject({ uid: id, icon: { value: template.icon } })
+    const url = `${space.url}/app/${id}`
+    const { cover } = ok(await admin.client.get(url)).app
+    expect((await installation.server.inject(cover.value)).statusCode).toBe(200)
+    const { models } = ok(await admin.client.get(`${url}/model`))
+    expect(
+      models.map((model: { uid: string; documentCount: number }) => [model.uid, model.documentCount]),
+    ).toEqual(template.models.map(({ uid, documents }) => [uid, documents.length]))
+    const { appViews } = ok(await admin.client.get(`${url}/appView`))
+    expect(appViews).toHaveLength(template.models.flatMap(({ views = [] }) => views).length)
+    const newt = await newtClient()
+    const seen = new Set<string>()
+    for (const { uid, documents } of template.models) {
+      const found = await newt.getContents<Doc>({
+        appUid: id,
+        modelUid: uid,
+        query: { depth: 2, limit: 100 },
+      })
+      expect([uid, found.total]).toEqual([uid, documents.length])
+      for (const { src, altText } of picturesIn(found.items)) {
+        seen.add(src)
+        expect(altText).not.toBe('')
+        const answer = await installation.server.inject(new URL(src).pathname)
+        expect([src, answer.statusCode, answer.headers['content-type']]).toEqual([src, 200, 'image/webp'])
       }
-      // Every picture is used in a document or as the cover.
-      const isSeen = (name: string) => [...seen].some((src) => src.endsWith(`/${name}.webp`))
-      expect(
-        Object.keys(template.pictures).filter((name) => !isSeen(name) && name !== template.cover),
-      ).toEqual([])
-    },
-  )
+      await expectValid(`${url}/model/${uid}/doc`)
+    }
+    // Every picture is used in a document or as the cover.
+    const isSeen = (name: string) => [...seen].some((src) => src.endsWith(`/${name}.webp`))
+    expect(Object.keys(template.pictures).filter((name) => !isSeen(name) && name !== template.cover)).toEqual(
+      [],
+    )
+  })
 
   it('name models in the language of the user who creates the app', async () => {
     ok(await admin.client.put(`/api/account/${admin.id}`, { data: { language: 'en' } }))
@@ -151,7 +147,7 @@ describe('built-in templates', () => {
     expect(JSON.stringify(models)).not.toMatch(/[ぁ-んァ-ヶ]/)
   })
 
-  it('create apps next to existing ones, under free uids, with shared files', {
+  it('create two apps under free uids if the uid is taken, and share the files between these apps', {
     tags: ['full'],
   }, async () => {
     const own = await createSpace(admin.client)
@@ -171,7 +167,7 @@ describe('built-in templates', () => {
     ])
   })
 
-  it('create documents in the name of the user; the blog has one draft and one changed article', async () => {
+  it("create the blog's documents in the name of the user, with one draft and one changed article", async () => {
     const { documents } = ok(await admin.client.get(`${space.url}/app/blog/model/article/doc?limit=100`))
     const statuses = documents.map(({ _sys }: Doc) => _sys.status)
     expect(statuses.filter((status: string) => status === 'draft')).toHaveLength(1)
@@ -189,7 +185,7 @@ describe('built-in templates', () => {
     ['some minutes after midnight in Japan', '2026-11-23T15:04:00.000Z'],
     ['just before midnight in Japan', '2026-11-23T14:59:59.000Z'],
   ])(
-    'publish documents on the days that their values state, also when they are created %s',
+    "publish the blog's documents on the day in `publishedOn` if the app is created %s",
     async (_when, made) => {
       const template = shippedTemplates.find(({ id }) => id === 'blog')
       if (!template) throw new Error('No blog')
@@ -205,7 +201,7 @@ describe('built-in templates', () => {
     },
   )
 
-  it('create an app with a new space, and nothing if the uid of the space is taken', async () => {
+  it('create an app together with a new space, but no app if the uid of the space is taken', async () => {
     const body = { project: { uid: 'first-space', name: 'はじめてのスペース' }, template: 'blog' }
     ok(await admin.client.post('/api/project', body))
     await runWaiting(installation, fillAppJob)
@@ -221,7 +217,6 @@ describe('built-in templates', () => {
 const dayInJapan = (time: string) =>
   new Date(new Date(time).getTime() + 9 * 3_600_000).toISOString().slice(0, 10)
 
-/** Returns the pictures in a site's response, at any depth. */
 function picturesIn(value: unknown): { src: string; altText: string }[] {
   if (typeof value !== 'object' || value === null) return []
   const { src, altText } = value as { src?: string; altText?: string }
@@ -243,7 +238,7 @@ async function expectValid(url: string): Promise<void> {
 }
 
 describe('a duplicate of an app', () => {
-  it('has copied documents with references between the copies, and only its creator as a member', async () => {
+  it('has copied documents with references between the copies, but not the members of the original', async () => {
     await createMember(installation, space, 'pjt-Member', {
       admin: admin.client,
       url: `${space.url}/app/blog`,
@@ -303,7 +298,7 @@ describe('a duplicate of an app', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
   })
 
-  it('completes its job without an error if the app is deleted before it is filled', async () => {
+  it('completes its job without an error if it is deleted before it is filled', async () => {
     const { app, job } = ok(
       await admin.client.post(`${space.url}/app/blog/duplicate`, { appName: 'すぐ消す' }),
     )
@@ -370,7 +365,7 @@ describe('a template saved from an app', () => {
     expect(after).toBe(before)
   })
 
-  it('has versions, and uses the newest one unless another is requested', async () => {
+  it('has versions, and creates apps from the newest one unless another is requested', async () => {
     const second = await save('corporate', { name: '会社のひな形', documents: false })
     expect(second.version).toBe(2)
     expect(
@@ -456,7 +451,7 @@ describe('a template saved from an app', () => {
     ok(await manager.client.delete(url))
   })
 
-  it('is visible only to members who see its private app, and to the admin after the app is deleted', async () => {
+  it('of a private app is hidden from non-members, and from its subscriber once the app is deleted', async () => {
     const { uid } = await make({ appTemplateId: 'shop', data: { uid: unique('hidden') } })
     const app = { uid, url: `${space.url}/app/${uid}` }
     const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
@@ -542,7 +537,7 @@ describe('a template saved from an app', () => {
     ok(await admin.client.delete(`${space.url}/appTemplate/${template._id}`))
   })
 
-  it('cannot be used in another space, and is removed if its app is deleted before the template is saved', async () => {
+  it('cannot be used before it is saved, and is removed if its app is deleted before that', async () => {
     const { template } = ok(await admin.client.post(saved('again'), { data: { name: '消える' } }))
     const other = await createSpace(admin.client)
     const stolen = await admin.client.post(`${other.url}/app`, { appTemplateId: template._id })

@@ -42,7 +42,7 @@ export interface ShippedDocument {
   /** Identifies the document in references, together with its model. */
   key: string
   values: Record<string, unknown>
-  /** Age in days when the app is created. Determines the times of writing and publishing. */
+  /** Age in days when the app is created. It determines when the document was written and published. */
   daysAgo: number
   /** `draft`: never published. */
   state?: 'draft'
@@ -58,7 +58,7 @@ export interface ShippedModel extends Named {
 }
 
 export interface ShippedTemplate {
-  /** Id of the template, and default uid of its apps (with a number if the uid is taken). */
+  /** Id of the template, and default uid of the apps created from it (with a number if the uid is taken). */
   id: string
   name: Words
   description: Words
