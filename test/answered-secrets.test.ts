@@ -51,12 +51,13 @@ it('`answersSecret` is set exactly for idempotent endpoints with a secret in the
 })
 
 /**
- * Names that suggest a secret. A response property with such a name must be a `secret()`, or be listed in `harmless`.
+ * Names that suggest a secret. A string property of a response with such a name must be a `secret()`, or be listed in
+ * `harmless`.
  */
 const telling = /token$|secret$|password|signingKey|recoveryCode/i
 const harmless = new Set(['csrfToken', 'cdnToken', 'apiToken', 'recoveryCodesLeft'])
 
-it('every response property named like a secret is declared as a secret or listed as harmless', () => {
+it('every string property of a response with a name like a secret is a `secret()` or listed as harmless', () => {
   const unmarked = answers.flatMap(({ name, parts }) =>
     parts
       .filter((part) => part.schema instanceof z.ZodString && telling.test(part.name))

@@ -17,7 +17,6 @@ import { runWaiting } from './run-now.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 import { createWholeApp } from './whole-app.ts'
 
-/** Files of an archive by path. */
 export type ArchiveFiles = Map<string, Buffer>
 type Space = { url: string }
 type Archived = AppManifest | SpaceManifest
@@ -71,7 +70,6 @@ export async function openArchives(installation: TestInstallation) {
     return { path, files, manifest: read.manifest as M }
   }
 
-  /** Packs these files into a zip. */
   async function pack(files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
     const path = nextPath()
     await packZip(
@@ -181,7 +179,6 @@ export const comparable = ({ files }: { files: ArchiveFiles }): Record<string, s
       .map(([path, bytes]) => [path, bytes.toString('latin1')]),
   )
 
-/** Parses JSON, changes it and serialises it again. */
 export const inside = (text: string, change: (value: never) => void): Buffer => {
   const parsed = JSON.parse(text)
   change(parsed as never)

@@ -7,8 +7,8 @@ import { renderContent } from './newt-stand-in/render.ts'
 import type { StoredContent, StoredSpace } from './newt-stand-in/space.ts'
 
 /**
- * Returns the archive, in memory and without assets, that a rescue of this space would write. `lines` changes the
- * content of a file; `models`: the included models, by default all.
+ * Returns the archive, in memory and without assets, that a rescue of this space would write. `lines` may change the
+ * lines of a file. `models`: the included models, by default all.
  */
 export function archiveOf(
   space: StoredSpace,

@@ -21,8 +21,8 @@ const time = (date: Date) => der(0x18, Buffer.from(date.toISOString().replace(/[
 const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'))
 
 /**
- * Creates a certificate. `days`: validity, negative for an expired certificate. `endsAt`: the encoded end of validity
- * instead, such as an invalid date. `key`: an existing key, which is cheaper than a new one.
+ * Creates a certificate. `days`: validity, negative for an expired certificate. `endsAt`: the encoded end of validity,
+ * which replaces `days` and may be an invalid date. `key`: an existing key, which is cheaper than a new one.
  */
 export function makeCertificate({
   name = 'idp.example.com',

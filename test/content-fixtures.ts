@@ -5,8 +5,8 @@ import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 
 /*
- * Creates content for tests and benchmarks by SQL. Documents are written in one transaction with the rows that reading
- * needs: values, search text, references, counters and a notification.
+ * Creates content for tests and benchmarks by SQL. One transaction writes the documents with the rows that reading
+ * needs (values, search text, references, counters) and sends a notification.
  */
 
 export interface FixtureModel {
@@ -37,7 +37,6 @@ export interface FixtureDocument {
 type Spec<F> = F extends unknown ? Omit<F, '_id' | 'name'> & { _id?: string; name?: string } : never
 type FieldSpec = Spec<FieldInput>
 
-/** Creates content directly in the database. */
 export class Content {
   readonly pool: pg.Pool
   /** Ids of models by app id and uid. */
@@ -98,7 +97,6 @@ export class Content {
     }
   }
 
-  /** Creates a token. Returns its value. */
   async token(spaceId: number, kind: 'cdn' | 'api', appIds: number[] | null = null): Promise<string> {
     const value = `${kind}_${newId()}${newId()}`
     await this.pool.query(

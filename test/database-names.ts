@@ -7,7 +7,7 @@ export type TestServer = {
   admin: string | Connection
   /** The role that the application uses. Its `database` is replaced. */
   application: string | Connection
-  /** A migrated, empty database. Test databases are copies of it, and their names begin with its name. */
+  /** The migrated, empty database that test databases are copied from. Names of test databases begin with its name. */
   template: string
   /** A folder for temporary files that is removed with the server. */
   temporary: string

@@ -62,7 +62,7 @@ it('every decision has a unique number, with which its title begins', async () =
   expect(wrong).toEqual([])
 })
 
-it('the statuses of related decisions agree', () => {
+it('the statuses of two decisions agree if one amends or supersedes the other', () => {
   const status =
     /^(in force|superseded by \d+)(; amended by \d+(, \d+)*)?(; amends \d+(, \d+)*)?(; supersedes \d+(, \d+)*)?$/
   expect(lines.filter((line) => !status.test(line.status))).toEqual([])
@@ -84,7 +84,7 @@ it('the statuses of related decisions agree', () => {
   }
 })
 
-it('links in the documents have an existing target', async () => {
+it('relative links in Markdown documents have an existing target', async () => {
   const dead: string[] = []
   for (const document of documents) {
     const text = withoutCode(await readFile(document, 'utf8'))
@@ -104,7 +104,7 @@ it('links in the documents have an existing target', async () => {
   expect(dead).toEqual([])
 })
 
-it('the decisions that code and documents refer to by number exist', async () => {
+it('the decisions that code and documents name as `decisions/NNNN` exist', async () => {
   const numbers = new Set(decisions.map((file) => file.slice(0, 4)))
   const sources = (
     await Promise.all(

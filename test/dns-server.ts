@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 /** A local name server that supports only TXT records. */
 export interface DnsServer {
-  /** Its address in the format of `IMORI_NAME_SERVERS`. */
+  /** IP address and port of the server, in the format of `IMORI_NAME_SERVERS`. */
   address: string
   /** Texts by name; other names do not exist. Each text may have several parts. */
   records: Map<string, string[][]>

@@ -17,7 +17,6 @@ export interface TestAccount {
   id: string
   email: string
   name: string
-  /** A client that is signed in to this account. */
   client: Client
 }
 
@@ -66,7 +65,7 @@ export async function createSpace(
   return { uid, url: `/api/project/${uid}` }
 }
 
-/** Creates an app through the API. `url` is its management address. */
+/** Creates an app through the API. `url`: path of the app in the management API. */
 export async function createApp(
   client: Client,
   space: { url: string },

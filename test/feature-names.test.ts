@@ -93,7 +93,8 @@ async function readFeatures(): Promise<Map<string, Place[]>> {
   for (const [place, folder] of Object.entries(places) as [Place, string][])
     for (const entry of await readdir(source + folder, { withFileTypes: true })) {
       const [name = '', extension] = entry.name.split('.')
-      // A feature is a folder. Files next to the features combine or test all of them.
+      // On the server and in the admin, a feature is a folder. Files next to these folders combine or test the
+      // features.
       const isPart = entry.isDirectory() || extension === (place === 'contract' ? 'ts' : 'json')
       if (isPart && !entry.name.includes('.test.') && !others[place]?.includes(name))
         features.set(name, [...(features.get(name) ?? []), place])
@@ -102,7 +103,7 @@ async function readFeatures(): Promise<Map<string, Place[]>> {
 }
 
 describe('features', () => {
-  it('have the same name in every folder, or are listed in `partial`', async () => {
+  it('have a part with their name in all five folders, or are listed in `partial`', async () => {
     const found = Object.fromEntries(await readFeatures())
     expect(Object.keys(found).length).toBeGreaterThan(8)
     const expected = Object.keys(found).map((name) => [name, partial[name]?.has ?? Object.keys(places)])

@@ -5,7 +5,10 @@ import type { Notices } from '#server/content/notices.ts'
 import { fromKysely } from '#server/content/read.ts'
 import { connectLike, type Database } from '#server/db/connection.ts'
 
-/** Both sides of field indexes, in the web process and in the job, with configurable limits. */
+/**
+ * Field indexes with configurable limits: the web process's part, which records uses, and the job's part, which creates
+ * indexes.
+ */
 export interface FieldIndexer extends FieldIndexes {
   /** Writes recorded uses, creates due indexes, and refreshes the names of valid indexes. */
   run(): Promise<void>

@@ -24,13 +24,13 @@ async function findNamed(files: string[]): Promise<string[]> {
 }
 
 describe('names of field types', () => {
-  it('are used only in the folders of field types, shipped templates and tests', async () => {
+  it('appear in TypeScript files of src only in the folders of field types, shipped templates and tests', async () => {
     const paths = await readdir(source, { recursive: true })
     const files = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => /\.tsx?$/.test(path))
     const elsewhere = files.filter((path) => !rooms.test(path) && !tests.test(path))
     expect(elsewhere.length).toBeGreaterThan(250)
     expect(await findNamed(elsewhere)).toEqual([])
-    // The same search finds the names in files that may contain them.
+    // This shows that the search works: it finds the names in files that may contain them.
     expect(await findNamed(['shared/fields/text.ts', 'admin/fields/index.ts'])).toHaveLength(2)
   })
 })

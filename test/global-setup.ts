@@ -9,8 +9,8 @@ let stop: (() => Promise<void>) | undefined
 export async function setup(project: TestProject): Promise<void> {
   const running = await startTestServer()
   stop = running.stop
-  // Sets the temporary folder of every worker, so that files and processes of tests are cleaned up even after an
-  // interruption.
+  // Files and processes of tests are cleaned up even after an interruption if they are in the temporary folder of the
+  // run.
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = running.server.temporary
   project.provide('testServer', running.server)
 }

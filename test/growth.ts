@@ -13,8 +13,8 @@ export function leastCpuTime(work: () => unknown, runs = 5): number {
 
 /**
  * Returns the factor by which CPU time grows with four times the input: about 4 for linear time, 16 for quadratic.
- * Other load and memory allocation only increase it, so it is the lowest of up to eight measurements. `size` must be
- * large enough that `work(size)` takes some milliseconds.
+ * Other load and memory allocation only increase the factor, so the result is the lowest of up to eight measurements.
+ * `size` must be large enough that `work(size)` takes some milliseconds.
  */
 export function growth(work: (size: number) => void, size: number): number {
   const best = (times: number) => leastCpuTime(() => work(size * times), 2)

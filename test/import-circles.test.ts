@@ -7,9 +7,9 @@ const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /**
  * Returns the unit of a file for the search of cycles. Units are each folder and file at the top of the server, the
- * admin, the rescue or `shared`, each feature, and the archive. The files next to the features are one unit. The routes
- * of the server's features are one unit above all others, because they map requests to use cases. Each stage of moves
- * is a separate unit.
+ * admin, the rescue, `moving` or `shared`, each feature, and the archive. The files next to the features are one unit.
+ * The routes of the server's features are one unit above all others, because they map requests to use cases. Each stage
+ * of moves is a separate unit.
  */
 function roomOf(file: string): string {
   const [part = '', room, feature, stage, inner] = file.split('/')
@@ -34,7 +34,7 @@ function importsOf(file: string, text: string): string[] {
 
 /** Imports of each file, including tests. */
 const imports = new Map<string, string[]>()
-/** Importing files by edge between two units (`from → to`). */
+/** Files with an import from one unit to another. Key: `<from> → <to>`. */
 const edges = new Map<string, Set<string>>()
 const graph = new Map<string, Set<string>>()
 
@@ -63,7 +63,6 @@ beforeAll(async () => {
   }
 })
 
-/** Returns the units that are reachable from this one. */
 function reach(from: string): Set<string> {
   const seen = new Set<string>()
   const stack = [from]
@@ -117,7 +116,7 @@ function fileCircles(all: Map<string, string[]>): string[] {
   return [...circles.values()]
 }
 
-it('files have no import cycles, including imports of types', () => {
+it('files in src and rescue have no import cycles, including type imports', () => {
   expect(fileCircles(imports)).toEqual([])
 })
 
@@ -140,7 +139,7 @@ it('units of the architecture have no import cycles', () => {
   expect(circles().map((edge) => [edge, [...(edges.get(edge) ?? [])]])).toEqual([])
 })
 
-it('circles() finds a long cycle of units', () => {
+it('circles() finds a planted cycle of units', () => {
   const [from, to] = ['server/db', 'server/features/documents']
   graph.get(from)?.add(to)
   edges.set(`${from} → ${to}`, new Set(['planted']))
@@ -151,7 +150,7 @@ it('circles() finds a long cycle of units', () => {
   expect(found).toContain('server/features/documents → server/features/models')
 })
 
-it("only the list of features imports the server's routes", () => {
+it("only the list of features imports the server's routes, apart from tests", () => {
   const importers = [...edges].flatMap(([edge, files]) =>
     edge.endsWith('→ server/routes') ? [...files] : [],
   )

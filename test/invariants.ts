@@ -10,8 +10,8 @@ import type { Field } from '#shared/fields/index.ts'
 
 /**
  * Recomputes the data that is derived from the documents of an installation. Returns the violations; `[]` if there are
- * none. Run it after any test that writes many documents. Revisions are not converted when a model changes, so they are
- * compared in the current shape, or not at all with `typesChanged`.
+ * none. Revisions are not converted when a model changes, so they are compared in the current shape, or not at all with
+ * `typesChanged`.
  */
 export async function findViolations(
   database: Database,
@@ -68,7 +68,7 @@ export async function findViolations(
         at(id, `versions ${versions} of ${document.version}`)
       const valuesOf = (version: number | null) =>
         own.find((revision) => revision.version === version)?.values
-      // I2: the published state equals a revision.
+      // I2: the published state equals the revision of the published version.
       if (
         !typesChanged &&
         document.pub &&
@@ -105,7 +105,8 @@ export async function findViolations(
       )
         at(id, `has ${held.length} unique values instead of ${wantedValues.length}`)
 
-      // I10: references and uses of assets are recorded for both states, and the texts for each state.
+      // I10: references and uses of assets are recorded for the current and the published state, and the texts for each
+      // of the two.
       const rows = textRows({ current, pub: document.pub && (document.draft ? document.pub : current) })
       const states = rows.map(([, values]) => values)
       const { references: wantedReferences, links, assetIds } = namesIn(derived, states)

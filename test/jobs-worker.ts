@@ -6,8 +6,9 @@ import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { openServices } from '#server/open-services.ts'
 
 /*
- * Runs a worker in a separate process, so that tests can kill it. Takes a database connection as JSON. Its jobs insert
- * into the table `effect`, which the test creates; with the argument `features` it runs the jobs of Imori.
+ * Runs a worker in a separate process, so that tests can kill it. Takes a database connection as JSON. The jobs insert
+ * into the table `effect`, which the test creates. With the argument `features`, the worker runs the jobs of Imori
+ * instead.
  */
 
 const payload = z.object({ n: z.int() })
@@ -38,7 +39,7 @@ export const repeatableEffect = defineJob({
   },
 })
 
-/** Starts a worker with these two jobs. `atOnce`: as in IMORI_JOBS. */
+/** Starts a worker with these two jobs. `atOnce`: number of concurrent jobs, as in IMORI_JOBS. */
 export const runEffects = (database: Database, atOnce: string) =>
   runJobs(database, atOnce, [atomicEffect, repeatableEffect])
 

@@ -5,7 +5,7 @@ import { runQueued } from './run-now.ts'
 import type { TestInstallation } from './server.ts'
 
 /**
- * Sends the pending mails without a mail server. Returns the mails to an address with their links, the newest first.
+ * Sends the pending mails without a mail server. Returns the mails to an email address with their links, newest first.
  */
 export async function mailsOf(
   installation: TestInstallation,

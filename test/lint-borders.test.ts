@@ -10,7 +10,7 @@ import { toBiomeConfiguration } from '../scripts/lib/borders.mjs'
 const configuration = toBiomeConfiguration()
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Imports that violate a border: importing file, import. */
+/** Imports that violate a border, as [importing file, import]. */
 const violations = [
   ['src/shared/errors.ts', '#server/config.ts'],
   ['src/shared/contract/apps.ts', '#admin/main.tsx'],
@@ -201,11 +201,11 @@ const errorsIn = (file: string, rule: string) =>
   })
 
 describe('biome.json', () => {
-  it.each(violations)('rejects in %s the import %s', (file) => {
+  it.each(violations)('rejects that %s imports %s', (file) => {
     expect(errorsIn(file, 'noRestrictedImports')).toHaveLength(1)
   })
 
-  it.each(allowed)('accepts in %s the import %s', (file) => {
+  it.each(allowed)('accepts that %s imports %s', (file) => {
     expect(errorsIn(file, 'noRestrictedImports')).toEqual([])
   })
 })
@@ -224,7 +224,7 @@ describe('biome-borders.json', () => {
     expect(extended).toEqual(['./biome-borders.json'])
   })
 
-  it('contains only effective patterns', () => {
+  it('contains only effective patterns (patterns that start with `!` are not tested)', () => {
     expect(everyLine.length).toBeGreaterThan(120)
     const dead = everyLine.filter(([file]) => errorsIn(file, 'noRestrictedImports').length !== 1)
     expect(dead).toEqual([])

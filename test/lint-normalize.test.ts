@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-test('server and shared code normalise texts only in unicode.ts', async () => {
+test('server and shared code call .normalize() only in unicode.ts and tests', async () => {
   const source = fileURLToPath(new URL('../src', import.meta.url))
   const raw: string[] = []
   for (const room of ['server', 'shared'])

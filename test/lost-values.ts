@@ -14,8 +14,8 @@ import { openItems } from '#shared/fields/walk.ts'
 import { newId } from '#shared/identifiers.ts'
 
 /**
- * Returns a description of each archived value that a choice of the plan would refuse, or change without declaring a
- * difference.
+ * Checks the type choices of a plan with all archived values. Returns a description of each value that a choice would
+ * refuse, or change without declaring a difference.
  */
 export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise<string[]> {
   const { index, contents } = await readAll(source)
@@ -52,7 +52,6 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
   return lost
 }
 
-/** Reads all contents in both views, by model. */
 async function readAll(source: ArchiveSource) {
   const chunks: Buffer[] = []
   for await (const chunk of source.read('manifest.json', 1e9)) chunks.push(chunk)

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server'
 
 /** A local mail server on a free port that stores all mails. */
 export interface MailServer {
-  /** Its address for `IMORI_SMTP_URL`. */
+  /** URL of the server, for `IMORI_SMTP_URL`. */
   url: string
   mails: ParsedMail[]
   /** Refuses further mails with this SMTP status. null: accepts them. */

@@ -2,8 +2,8 @@ import type { TestInstallation } from './server.ts'
 
 /**
  * Multiplies the documents of a model with their revisions, texts, events and counters: afterwards each document exists
- * `times` times. References, unique values and uses of assets are not copied. This creates a large model within a
- * second. The `_id` of copy n of document x is the first 24 digits of md5(x followed by n).
+ * `times` times. References, unique values and uses of assets are not copied. The `_id` of copy n of document x is the
+ * first 24 digits of md5(x followed by n).
  */
 export async function multiply(
   { database: { pool } }: Pick<TestInstallation, 'database'>,

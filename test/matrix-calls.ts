@@ -13,8 +13,8 @@ export const inSpaces = everyEndpoint.filter(
 export const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as Method
 
 /**
- * Calls an endpoint of a fixture without its body, because the permission is checked before the body is read.
- * `account`: the caller's id, for endpoints of the caller's own account.
+ * Calls an endpoint of a fixture with an empty body or a file, because the permission is checked before the body is
+ * read. `account`: the caller's id, for endpoints of the caller's own account.
  */
 export function callEmpty(
   client: Client,

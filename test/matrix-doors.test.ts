@@ -7,9 +7,8 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Tests the checks in addition to rights at every endpoint: the caller's IP address, session, second factor and key.
- * All callers have every right in the space, so only these checks refuse them. Refused calls change nothing, so all
- * tests share one space.
+ * Tests, at every endpoint, the checks other than rights: the caller's IP address, session, second factor and key.
+ * Refused calls change nothing, so all tests share one space.
  */
 
 let installation: TestInstallation
@@ -28,7 +27,6 @@ const unguarded = ['validateIp', 'validateSecondFactor']
 const space = { allowed: '192.0.2.7' }
 const db = () => installation.database.kysely
 
-/** Returns the internal id of a space by its uid. */
 const spaceId = async (uid: string) =>
   (await db().selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id
 
@@ -53,7 +51,7 @@ async function expectRefusal(client: Client, code: string): Promise<void> {
   }
 }
 
-describe('a space that requires an IP address, a young session and a second factor', () => {
+describe('a space that requires an IP range, a session of at most one hour and a second factor', () => {
   beforeAll(async () => {
     const asked = { ip_ranges: ['192.0.2.0/24'], session_hours: 1, second_factor: true }
     const values = { space_id: await spaceId(fixture.p), ...asked }
@@ -61,12 +59,12 @@ describe('a space that requires an IP address, a young session and a second fact
   })
   afterAll(() => db().deleteFrom('space_security').execute())
 
-  it('leaves only the endpoints open that report the failed requirement', () => {
+  it('has no unguarded endpoints except `validateIp` and `validateSecondFactor`', () => {
     const open = inSpaces.filter(([, endpoint]) => endpoint.unguarded).map(([name]) => name)
     expect(open.sort()).toEqual(unguarded)
   })
 
-  it('admits a member who meets all requirements', async () => {
+  it('admits an admin who meets all requirements to every GET endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     for (const call of inSpaces)
@@ -79,14 +77,14 @@ describe('a space that requires an IP address, a young session and a second fact
       }
   })
 
-  it('refuses another IP address at every guarded endpoint', async () => {
+  it('refuses an IP address outside the range at every guarded endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     account.client.ip = '198.51.100.7'
     await expectRefusal(account.client, 'IpAddressNotAllowed')
   })
 
-  it('refuses an old session at every guarded endpoint', async () => {
+  it('refuses a session of two hours at every guarded endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     const created_at = new Date(Date.now() - 2 * 3_600_000)
@@ -119,14 +117,14 @@ describe('a session created by SSO', () => {
     return client
   }
 
-  it('is refused by other spaces and by most endpoints of the account', async () => {
+  it('is refused by other spaces, and by account endpoints that do not allow SSO sessions', async () => {
     const account = await admin()
     const elsewhere = await makeFixture(
       installation,
       { ...fixture.people, owner: account },
       { members: false },
     )
-    // Such a session may also log out, but that would end it.
+    // The session is also allowed to log out, but the call would end it.
     for (const call of everyEndpoint.filter(([name]) => name !== 'logout')) {
       const [name, { permission, bySso: isOpen }] = call
       if (permission === 'public') continue
@@ -179,7 +177,7 @@ describe('a token or key', () => {
     'program of another space',
     'program of a removed member',
   ]
-  it.each(kinds)('of kind %s opens only the endpoints for this kind', async (kind) => {
+  it.each(kinds)('of kind "%s" gets 401 from management endpoints that do not accept it', async (kind) => {
     const client = installation.visitor()
     // The key is also sent as a session cookie, which is not accepted either.
     client.cookies.set(cookieName(installation.deps.services.config, 'sid'), keys[kind])
@@ -204,7 +202,7 @@ describe('a token or key', () => {
     ['the API', ({ p, a, m }) => `/${p}.api/v1/${a}/${m}`, 'api'],
     ['SCIM', ({ p }) => `/scim/v2/${p}/Users`, 'scim'],
   ]
-  it.each(doors)('opens %s only if it is of the right kind', async (_, path, opening) => {
+  it.each(doors)('is accepted by %s only if it is of the right kind', async (_, path, opening) => {
     for (const kind of kinds) {
       const answer = await installation
         .visitor()
@@ -215,7 +213,7 @@ describe('a token or key', () => {
     expect(withSession.status).toBe(401)
   })
 
-  it('is refused from other IP ranges (delivery), and after its session has ended (program key)', async () => {
+  it('is refused from another IP address (CDN and API tokens) or after its session ended (program key)', async () => {
     const deliveries = doors.filter(([, , kind]) => kind !== 'scim')
     const from = async (ip: string, [, path, kind]: (typeof doors)[number]) => {
       const visitor = installation.visitor()

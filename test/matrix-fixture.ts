@@ -141,7 +141,7 @@ export interface Fixture {
  * - `visibility`: visibility of the app
  * - `members`: whether the callers are added
  * - `asker`: owner of the job, the view, the asset, the moves and the template, if not the author
- * - `reading`: whether the file of the asset is stored, too
+ * - `reading`: whether the bytes of the asset are written to the storage
  */
 export async function makeFixture(
   installation: TestInstallation,
@@ -196,7 +196,7 @@ export async function makeFixture(
   }
 }
 
-/** Adds a token of each kind, with unknown values, and a webhook that has sent one request. */
+/** Adds a CDN token and an API token, whose values equal their ids, and a webhook that has sent one request. */
 async function addTokens({ database }: TestInstallation, spaceUid: string) {
   const ids = { cdnToken: newId(), apiToken: newId(), webhook: newId(), delivery: newId() }
   const { id: space_id } = await database.kysely
@@ -252,7 +252,7 @@ async function addTokens({ database }: TestInstallation, spaceUid: string) {
   return ids
 }
 
-/** Returns a certificate of an identity provider, created once on demand. */
+/** The certificate of the identity provider. `certificate` creates it on the first call. */
 let ofProvider: string | undefined
 function certificate(): string {
   ofProvider ??= makeCertificate().certificate
@@ -636,7 +636,6 @@ const queries: Record<string, (people: People) => string> = {
 
 const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
-/** A GIF of one pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const pictureFile = () => formOf({ name: 'a.gif', type: 'image/gif', bytes: gif })
 

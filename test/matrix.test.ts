@@ -422,7 +422,7 @@ const entriesOf = (name: Name, { audit }: Endpoint) =>
 const call = (name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> =>
   prepare(name, who, fixture, false, path)()
 
-/** Prepares a call that can be sent several times. With an idempotency key it has an effect only once. */
+/** Prepares a call that can be sent several times. With an idempotency key, the call has an effect only once. */
 function prepare(
   name: Name,
   who: Who,
@@ -438,7 +438,7 @@ function prepare(
   return () => people.clients[who].send(methodOf(endpoint), url, body, headers)
 }
 
-/** Returns the status that follows from the permission alone: 200, 401, 403 or 404. */
+/** Returns the status that follows from the permission alone: success, 401, 403 or 404. */
 function statusByPermission(endpoint: Endpoint, who: Who): number {
   const { permission, also = [], route } = endpoint
   const success = successStatus[responseOf(endpoint).kind]
@@ -455,7 +455,7 @@ function statusByPermission(endpoint: Endpoint, who: Who): number {
 }
 
 describe('the endpoints', () => {
-  it('have exactly one line each in the table of callers', () => {
+  it('have one line each in the table of callers', () => {
     expect(Object.keys(mayCall).sort()).toEqual(Object.keys(endpoints).sort())
   })
 
@@ -469,33 +469,33 @@ describe('the endpoints', () => {
         ])
   })
 
-  it('declare their audit entry if they change something', () => {
+  it('declare `audit` unless they are GETs, with a reason if they add no entry', () => {
     const silent = all.filter(([, { route, audit }]) => !route.startsWith('GET ') && audit === undefined)
     expect(silent).toEqual([])
     for (const [name, { audit }] of all)
       if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
   })
 
-  it('declare their audit entry if they send a file, except for icons, covers and single assets', () => {
+  it('declare `audit` if they send a file, except for account icons, template covers and assets', () => {
     const files = all.filter(
       ([, { audit, ...endpoint }]) => responseOf(endpoint).kind === 'file' && audit === undefined,
     )
     expect(files.map(([name]) => name)).toEqual(['getAccountIcon', 'getAppTemplateCover', 'getAssetBlob'])
   })
 
-  it('accept an idempotency key if they are a POST, or state why not', () => {
+  it('accept an idempotency key if they are POSTs, or state why not', () => {
     const silent = all.filter(([, { route, idempotent }]) => route.startsWith('POST ') && !idempotent)
     expect(silent).toEqual([])
   })
 
-  it('have a test body exactly if they require a body', () => {
+  it('have a body in `bodies` exactly if the contract declares a body', () => {
     for (const [name, endpoint] of all)
       expect([name, bodies[name] !== undefined]).toEqual([name, endpoint.body !== undefined])
   })
 })
 
 describe.each(inOrder)('%s', (name, endpoint) => {
-  it('accepts permitted callers and refuses all others', async () => {
+  it('responds to each kind of caller according to the permission of the endpoint', async () => {
     for (const who of everybody) {
       const expected = statusByPermission(endpoint, who)
       const refusal = expected === 200 ? refusedForContent[name] : undefined
@@ -540,7 +540,7 @@ async function renewSession(who: Who): Promise<void> {
   ok(await client.post('/api/auth/login', { email: people.accounts[who].email, password }))
 }
 
-describe('ids of another space', () => {
+describe('requests with ids of another space', () => {
   /** The space of the stranger, in which the stranger has every right. */
   let own: Fixture
   beforeAll(async () => {
@@ -562,19 +562,19 @@ describe('ids of another space', () => {
     expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(reference.headers).sort())
   }
 
-  it('get the same response as an unknown space', async () => {
+  it('get the same 404 as requests with an unknown space', async () => {
     for (const [name] of routes('{p}')) await expectSame(name, { p: shared.p }, { p: 'unknown' })
   })
 
-  it('get the same response as an unknown app', async () => {
+  it('get the same 404 as requests with an unknown app', async () => {
     for (const [name] of routes('{a}')) await expectSame(name, { a: shared.a }, { a: 'unknown' })
   })
 
-  it('get the same response as an unknown model', async () => {
+  it('get the same 404 as requests with an unknown model', async () => {
     for (const [name] of routes('{m}')) await expectSame(name, { m: shared.m }, { m: 'unknown' })
   })
 
-  it('get the same response as unknown objects, and invalid ids are refused', async () => {
+  it('get the same 404 as requests with unknown object ids, and invalid ids get 400 or 404', async () => {
     const withId = routes('{id}').filter(([, { route }]) => route.includes('{p}'))
     expect(withId.length).toBeGreaterThan(10)
     for (const [name] of withId) {
@@ -583,7 +583,7 @@ describe('ids of another space', () => {
     }
   })
 
-  it('get the same result in a bulk call as unknown documents', async () => {
+  it('get the same result from bulkPublish, bulkUnpublish and bulkDelete as unknown document ids', async () => {
     const url = `/api/project/${own.p}/app/${own.a}/model/${own.m}/doc`
     for (const action of ['bulkPublish', 'bulkUnpublish', 'bulkDelete']) {
       const answer = (id: string) => people.clients.stranger.post(`${url}/${action}`, { documentIds: [id] })
@@ -593,7 +593,7 @@ describe('ids of another space', () => {
     }
   })
 
-  it('change nothing in the other space', async () => {
+  it('leave a document and the numbers of CDN tokens and members of the other space unchanged', async () => {
     const { owner } = people
     const url = `/api/project/${shared.p}/app/${shared.a}/model/${shared.m}/doc/${shared.ids.doc}`
     expect(ok(await owner.client.get(url)).document).toMatchObject({
@@ -614,7 +614,7 @@ describe('the contract', () => {
     expect(new Set(all.map(([, { route }]) => route)).size).toBe(all.length)
   })
 
-  it('requires an origin check for every public call that changes something', () => {
+  it('requires an origin check for every public call except GETs', () => {
     for (const [name, endpoint] of all)
       if (methodOf(endpoint) !== 'GET' && endpoint.permission === 'public')
         expect([name, endpoint.csrf]).toEqual([name, 'origin'])
@@ -678,7 +678,8 @@ interface Operation {
 }
 
 /**
- * Checks that every reference resolves, every `type` is one of JSON Schema, and every `required` is a list of names.
+ * Checks that every reference resolves, every `type` is a type of JSON Schema or `apiKey`, and every `required` is a
+ * list of names.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked without knowing its shape
 function checkSchemas(node: any, document: any): void {

@@ -61,7 +61,7 @@ const named: Record<string, (name: string) => [url: string, body: object, method
 }
 
 describe.each(Object.entries(named))('%s', (what, make) => {
-  it('rejects line breaks, direction marks, zero-width spaces and control characters', async () => {
+  it('rejects a line break, a bidirectional control, a zero-width space and a control character', async () => {
     const path = what.split(' ')[0]
     for (const name of [
       '経理部\n情報',
@@ -81,7 +81,7 @@ describe.each(Object.entries(named))('%s', (what, make) => {
     }
   })
 
-  it('rejects a name without a visible character', async () => {
+  it('rejects a text without a visible character', async () => {
     const path = what.split(' ')[0]
     for (const name of [
       '\u0301'.repeat(100),
@@ -104,7 +104,7 @@ describe.each(Object.entries(named))('%s', (what, make) => {
     }
   })
 
-  it('accepts joined emoji, Persian with a zero-width non-joiner, and Japanese', async () => {
+  it('accepts joined emoji, Persian with a zero-width non-joiner, and Japanese (skipped for sign-up)', async () => {
     if (what.startsWith('name of')) return
     const [url, body, method = 'POST'] = make(`👩‍👩‍👧 می‌خواهم ${unique('が')}`)
     ok(await admin.client.send(method, url, body))
@@ -141,7 +141,7 @@ describe('names in requests', () => {
       : [],
   )
 
-  it('are checked as names, or listed with the reason why not', () => {
+  it('are checked for invisible characters, or are listed in `notNames` with the reason', () => {
     const unchecked = found.flatMap(([what, text]) => (isChecked(text) ? [] : [what]))
     expect(unchecked.sort()).toEqual(Object.keys(notNames).sort())
     expect(found.length).toBeGreaterThan(30)

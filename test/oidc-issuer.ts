@@ -7,7 +7,9 @@ export interface IssuerScript {
   /** Overrides claims of a valid token. undefined removes a claim. */
   claims: Record<string, unknown>
   header: Record<string, unknown>
-  /** Key that signs the token: its own key, an unknown key, its public key used as a secret, or none. */
+  /**
+   * Key that signs the token: the issuer's own key, an unknown key, the issuer's public key used as a secret, or none.
+   */
   signedBy: 'key' | 'stranger' | 'publicKey' | 'nothing'
   /** Overrides values of the discovery document. */
   metadata: Record<string, unknown>
@@ -30,7 +32,9 @@ const encoded = (value: object | string | Buffer) =>
     'base64url',
   )
 
-/** Starts an OpenID Connect issuer on a free port, for responses that a legitimate issuer never sends. */
+/**
+ * Starts an OpenID Connect issuer on a free port. It can also send responses that a legitimate issuer does not send.
+ */
 export async function startIssuer(): Promise<TestIssuer> {
   const own = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strange = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -12,7 +12,7 @@ export interface TestProvider {
   clientSecret: string
   /** Sets the redirect URI. Call it before the first sign-in. */
   redirectTo(uri: string): void
-  /** Signs in and consents as in a browser. Returns the address to which the user is redirected. */
+  /** Signs in and consents as in a browser. Returns the URL to which the user is redirected. */
   signIn(url: string, name: string): Promise<URL>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function startOidcProvider(directory: Directory): Promise<TestProvi
   const client = { clientId: 'imori', clientSecret: 'a secret that is long enough for the test' }
   let handle: RequestListener | undefined
   server.on('request', (request, response) => {
-    // Strict providers send this header too: a popup that visited them loses its opener.
+    // Strict providers send this header. A popup that has visited such a provider loses its opener.
     response.setHeader('cross-origin-opener-policy', 'same-origin')
     handle?.(request, response)
   })

@@ -1,7 +1,5 @@
 import sharp from 'sharp'
 
-/* Creates pictures for tests at run time. */
-
 /** Returns a PNG of four colours: red and green in the upper half, blue and white in the lower half. */
 export async function quadrants(width: number, height: number): Promise<Buffer> {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }

@@ -40,9 +40,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Returns the folder for the files of a run. It is in memory if more than 6 GiB of /dev/shm and 8 GiB of memory are
- * free. Otherwise PostgreSQL and the tests would wait for the disk, although their files need not survive a power
- * failure. TMPDIR takes precedence.
+ * Returns the folder for the files of a run. TMPDIR takes precedence. Without TMPDIR, the folder is in memory if more
+ * than 6 GiB of /dev/shm and 8 GiB of memory are free. On a disk, PostgreSQL and the tests would wait for writes,
+ * although their files need not survive a power failure.
  */
 async function roomyPlace(): Promise<string> {
   const memory = '/dev/shm'

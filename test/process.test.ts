@@ -89,7 +89,7 @@ async function missing(numbers: number[]): Promise<number[]> {
   return numbers.filter((n) => !kept.has(n))
 }
 
-/** Saves a text that is large enough for a worker process. The worker's file is next to the server's file. */
+/** Saves a text that is large enough for a worker process, whose program is a separate file of the build. */
 async function saveLargeText(origin: string): Promise<void> {
   let cookie = ''
   const send = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -135,7 +135,7 @@ describe('an installation', () => {
     return main
   }
 
-  test('prints one line with the URL at the start, stops with 0 and leaves nothing running', async () => {
+  test('prints its URL once, and on SIGTERM exits with code 0 and stops PostgreSQL', async () => {
     const main = await first()
     expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
     expect(main.output().match(/http:\/\//g)).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('an installation', () => {
     expect(await again.end('SIGINT')).toBe(0)
   })
 
-  test('adopts a running PostgreSQL after a kill -9 of Imori, and is ready in time', {
+  test('adopts a running PostgreSQL after a kill -9 of Imori', {
     tags: ['full'],
   }, async () => {
     await first()
@@ -187,7 +187,7 @@ describe('an installation', () => {
     expect(getFastestStartMs(restarts)).toBeLessThan(bound)
   })
 
-  test('continues in the same process after several kills of PostgreSQL under running jobs, and reports its readiness', {
+  test('continues jobs after kills of PostgreSQL, and /readyz returns 503 while PostgreSQL cannot start', {
     tags: ['full'],
   }, async () => {
     const main = await first()
@@ -218,7 +218,7 @@ describe('an installation', () => {
     await expect.poll(async () => (await stuck.query(others)).rows, often).toEqual([])
     await stuck.end()
 
-    // While PostgreSQL cannot be started, the process is alive but not ready, and every request gets a response.
+    // While PostgreSQL cannot be started, the process is alive but not ready, and requests get a response.
     const status = async (path: string) => (await fetch(main.url + path)).status
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200])
     const control = join(dataDir, 'database', 'global', 'pg_control')
@@ -238,7 +238,7 @@ describe('an installation', () => {
     expect(await main.end()).toBe(0)
   })
 
-  test('reports in one line that its port is in use, and stops PostgreSQL', async () => {
+  test('reports that its port is in use, exits with code 1 and stops PostgreSQL', async () => {
     const holder = createServer()
     const port = await freePort()
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
@@ -252,7 +252,7 @@ describe('an installation', () => {
     expect(await postmasterPid()).toBeUndefined()
   })
 
-  test('runs the unlock command with the server running and with the server stopped', {
+  test('supports the unlock command while the server is running and while it is stopped', {
     tags: ['full'],
   }, async () => {
     const unlock = async (...args: string[]) => {
@@ -281,13 +281,13 @@ describe('an installation', () => {
   })
 })
 
-test('Imori reports invalid settings in one line and exits', async () => {
+test('Imori reports an invalid setting in one line and exits with code 1', async () => {
   const main = await start({ IMORI_TRUST_PROXY: 'yes' })
   expect(main.output()).toBe('Imori cannot start: IMORI_TRUST_PROXY must be a whole number from 0 to 32\n')
   expect(await main.end()).toBe(1)
 })
 
-test('Imori refuses a DATABASE_URL whose server may lose saved data', async () => {
+test('Imori refuses to start if the database runs with synchronous_commit=off', async () => {
   const { connection, drop } = await createTestDatabase()
   const url = new URL(toUrl(connection))
   url.searchParams.set('options', '-c synchronous_commit=off')
@@ -302,18 +302,22 @@ test('Imori refuses a DATABASE_URL whose server may lose saved data', async () =
 const ordinary = isRoot() ? await passwdUser() : undefined
 /** Whether the user `ordinary` may read the program and run this version of Node.js. */
 const mayRun = ordinary && (await canPass(root, ordinary)) && (await canPass(process.execPath, ordinary))
-test.runIf(mayRun)('Imori runs as an ordinary user, and then as root', { tags: ['full'] }, async () => {
-  await mkdir(dataDir)
-  await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
-  const main = await start({}, ordinary)
-  expect(main.output()).toContain('Imori is ready')
-  expect(await main.end()).toBe(0)
-  const asRoot = await start()
-  expect(asRoot.output()).toContain('Imori is ready')
-  expect(await asRoot.end()).toBe(0)
-})
+test.runIf(mayRun)(
+  'Imori starts as an ordinary user, and then as root with the same data',
+  { tags: ['full'] },
+  async () => {
+    await mkdir(dataDir)
+    await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
+    const main = await start({}, ordinary)
+    expect(main.output()).toContain('Imori is ready')
+    expect(await main.end()).toBe(0)
+    const asRoot = await start()
+    expect(asRoot.output()).toContain('Imori is ready')
+    expect(await asRoot.end()).toBe(0)
+  },
+)
 
-test.runIf(mayRun)('Imori reports in one line that it cannot write its data', async () => {
+test.runIf(mayRun)('Imori reports in one line that it cannot read or create secrets.json', async () => {
   const main = await start({}, ordinary)
   expect(main.output()).toMatch(
     /^Imori cannot start: Cannot read or create .*\/secrets.json: EACCES[^\n]*\n$/,

@@ -10,7 +10,6 @@ const shown = (...list: Record<string, unknown>[]): Statement[] => list.map((of)
 const notShown = (...list: Record<string, unknown>[]): Statement[] =>
   list.map((of) => ({ isPublic: false, of }))
 
-/** A content of a generated export. */
 export interface Item {
   title: string
   statement: Statement
@@ -403,7 +402,7 @@ const sanity: ExportingSource = {
     ),
 }
 
-/** All services whose exports can be read. */
+/** The services whose exports are generated. */
 export const exportingSources: readonly ExportingSource[] = [
   wordpress,
   contentful,

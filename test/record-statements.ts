@@ -3,7 +3,8 @@ import { vi } from 'vitest'
 import type { Sent } from './told-statements.ts'
 
 /**
- * Reports each statement that is sent through this pool, and also runs it. Ignores connections that listen for notices.
+ * Reports each statement that is sent through this pool, and also runs it. Ignores other connections, such as the
+ * connection that listens for notices.
  */
 export function recordStatements(pool: pg.Pool, tell: (sent: Sent) => void): void {
   const ofPool = new WeakSet<object>()

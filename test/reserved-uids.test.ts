@@ -17,7 +17,7 @@ const free = (siblings: { parameter: string; segment: string }[]) =>
     return kind ? uidProblem(kind, segment) === null : idPattern.test(segment)
   })
 
-it('the management API has no fixed path segment that is also a valid uid or id', () => {
+it('no fixed path segment of the management API can be confused with a uid or id at its position', () => {
   const paths = Object.values(endpoints).map(({ route }) => route.slice(route.indexOf('/')))
   const siblings = siblingSegments(paths)
   expect(siblings).toContainEqual({ parameter: 'id', segment: 'bulkPublish' })
@@ -25,7 +25,7 @@ it('the management API has no fixed path segment that is also a valid uid or id'
   expect(free(siblings)).toEqual([])
 })
 
-it('the delivery API has no fixed path segment that is also a valid uid', () => {
+it('the fixed segment "space" of the delivery API is not a valid uid of an app', () => {
   const siblings = siblingSegments(['/v1/{a}/{m}/{id}', '/v1/space/apps/{a}'])
   expect(siblings).toEqual([{ parameter: 'a', segment: 'space' }])
   expect(free(siblings)).toEqual([])
@@ -55,7 +55,7 @@ it.each<[UidKind, string[]]>([
     ],
   ],
   ['app', ['invitation', 'two-factor-authentication-not-configured']],
-])('the uid of a %s cannot be a path segment that the specification names', (kind, words) => {
+])('uidProblem() rejects reserved words, as listed and in capitals, for the kind "%s"', (kind, words) => {
   expect(words.filter((word) => uidProblem(kind, word) === null)).toEqual([])
   expect(words.filter((word) => uidProblem(kind, word.toUpperCase()) === null)).toEqual([])
 })

@@ -22,9 +22,9 @@ import {
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * No sequence of acts grants more rights than the granting accounts had, and no member keeps rights that a group no
- * longer grants. `RUNS`: another number of runs; `IMORI_TEST_SEED` repeats the run of that seed. Failure messages
- * contain the seed.
+ * Checks with random sequences of acts that no act grants more rights than the granting accounts had, and that no
+ * member keeps rights that a group no longer grants. `RUNS`: another number of runs. `IMORI_TEST_SEED`: seed of the
+ * first run. Failure messages contain the seed of the failed run.
  */
 const runs = Number(process.env.RUNS ?? lengthOf(12, 300))
 const seed = Number(process.env.IMORI_TEST_SEED ?? 20_261_126)
@@ -41,19 +41,18 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** The input of an act. */
 interface Step {
   world: World
   actor: Person
   held: Held
-  /** Rights of all people, by account. */
+  /** Rights of all people before the act, by account. */
   holdings: ReadonlyMap<string, Held>
   /** Rights of all people whose acts may have granted something so far. */
   givers: Held
 }
 interface Act {
   answer: Answer
-  /** Rights that any person may have gained by the act, at most. */
+  /** Upper limit of the rights that a person may gain by the act. */
   gave?: Held
   /** Rights that the owner has granted during the act. */
   byOwner?: Held
@@ -62,8 +61,8 @@ interface Act {
   /** The account whose `rights` no longer count as granted by groups only. Without `rights`: all of its rights. */
   byPeople?: { id: string; rights?: Held }
   /**
-   * The account that was removed from `app`, or without `app` from all apps. It no longer regains its former role in
-   * the app by joining.
+   * The account that was removed from `app`; if `app` is not set, from the space. Joining an app no longer restores its
+   * former role there.
    */
   removed?: { id: string; app?: string }
 }
@@ -78,7 +77,7 @@ async function rolesOf({ scope, random }: World, appId: number | null): Promise<
     .where((where) => where.or([where('space_id', 'is', null), where('space_id', '=', scope.spaceId)]))
     .where('target', '=', appId === null ? 'project' : 'app')
     .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', appId)]))
-    // The order must not depend on the numbers in the uids.
+    // Uids contain a counter. The order must not depend on its number of digits, so `role-10` is sorted after `role-9`.
     .orderBy(sql`space_id IS NOT NULL, length(uid), uid`)
     .execute()
   return pick(random, rows).uid
@@ -107,7 +106,6 @@ const missing = (held: Held, ...allowed: (Held | undefined)[]) => {
   const all = union(...allowed)
   return [...held].filter((right) => !all.has(right))
 }
-/** All combinations of groups. */
 const combinations = [...Array(2 ** groupNames.length).keys()].map((bits) =>
   groupNames.filter((_, index) => (bits >> index) % 2 === 1),
 )
@@ -135,7 +133,7 @@ async function openInvitation({ world: { scope, random } }: Step) {
   return rows.length > 0 ? pick(random, rows) : null
 }
 
-/** Makes the directory add a person to a group, or remove them from it if they are in it. */
+/** Adds a person to a group of the directory, or removes the person if already in the group. */
 async function regroup(
   { scim }: World,
   group: { id: string; accounts: Set<string> },
@@ -342,7 +340,10 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     if (!group) return null
     return { answer: await regroup(world, group, { id, memberId }) }
   },
-  /** Makes a person leave an app, removes them from a group that has a role there, and makes them join again. */
+  /**
+   * Makes a person leave an app, removes the person from a group that has a role there, and makes the person join
+   * again.
+   */
   async comeBack(step) {
     const { world } = step
     const { client, id, memberId } = somebody(step)
@@ -373,7 +374,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     if (answer.status === 200) world.connect(answer.body.scim.token)
     return { answer, needs: allRights.map((right) => `space ${right}`) }
   },
-  /** Extends the SSO, so that it admits more people. */
+  /** Changes the domains and the IdP-initiated sign-in of the SSO, which may admit more users. */
   async trust({ world, actor }) {
     const { random, space } = world
     const domains = [...provider.domains, ...(random(2) === 0 ? [formerDomain] : [])]
@@ -473,7 +474,7 @@ function actorOf({ random, people: all }: World, holdings: Map<string, Held>, na
   return pick(random, managers.length > 0 && random(4) > 0 ? managers : all)
 }
 
-it(`no act grants more rights than the granting accounts have (${runs} runs from seed ${seed})`, async () => {
+it(`random actions grant no more rights than the granting accounts and groups have (${runs} runs from seed ${seed})`, async () => {
   const done = new Map<string, number>()
   for (let run = 0; run < runs; run++) {
     const random = generator(seed + run)
@@ -529,7 +530,7 @@ it(`no act grants more rights than the granting accounts have (${runs} runs from
       before = after
     }
   }
-  // If all acts are refused, the test proves nothing.
+  // An act that is refused in every run proves nothing.
   if (runs >= 300) expect(names.filter((name) => !done.has(name))).toEqual([])
   expect([...done.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(runs)
 }, 600_000)

@@ -48,7 +48,7 @@ async function signUp(name: string): Promise<{ id: string; email: string; send: 
   return { id: body.account.id ?? body.account._id, email, send }
 }
 
-it('rights removed or granted by one process apply to the next request at the other one', async () => {
+it('rights removed or granted by one process apply to the next request at each of the two processes', async () => {
   const admin = await signUp('admin')
   const member = await signUp('member')
   // biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
@@ -255,27 +255,30 @@ async function changesOf(send: Send, uid: string): Promise<Record<string, Change
 describe('the first read of a site after a change', () => {
   const rounds = lengthOf(50, 1_000)
 
-  it.each(['heard', 'silent'])('never returns an outdated response, with notices %s', async (notices) => {
-    const { send } = await signUp(notices)
-    const changes = await changesOf(send, notices)
-    if (notices === 'silent') processes.silenceNotices()
-    /** Number of outdated responses of each process, by kind of change. */
-    const old: Record<string, number[]> = {}
-    for (const [kind, { prepare, change }] of Object.entries(changes)) {
-      const counts = [0, 0]
-      for (let round = 0; round < rounds; round++) {
-        const request = await prepare()
-        // The second read comes from the cache.
-        for (const number of [0, 1, 0, 1]) await processes.fetch(number, request)
-        const isNew = await change()
-        const answers = await Promise.all([0, 1].map((number) => processes.fetch(number, request)))
-        for (const [number, answer] of answers.entries())
-          if (!isNew(answer)) counts[number] = (counts[number] ?? 0) + 1
+  it.each(['heard', 'silent'])(
+    'returns no outdated response (notices between processes: %s)',
+    async (notices) => {
+      const { send } = await signUp(notices)
+      const changes = await changesOf(send, notices)
+      if (notices === 'silent') processes.silenceNotices()
+      /** Number of outdated responses of each process, by kind of change. */
+      const old: Record<string, number[]> = {}
+      for (const [kind, { prepare, change }] of Object.entries(changes)) {
+        const counts = [0, 0]
+        for (let round = 0; round < rounds; round++) {
+          const request = await prepare()
+          // The second read comes from the cache.
+          for (const number of [0, 1, 0, 1]) await processes.fetch(number, request)
+          const isNew = await change()
+          const answers = await Promise.all([0, 1].map((number) => processes.fetch(number, request)))
+          for (const [number, answer] of answers.entries())
+            if (!isNew(answer)) counts[number] = (counts[number] ?? 0) + 1
+        }
+        old[kind] = counts
       }
-      old[kind] = counts
-    }
-    expect(old).toEqual(Object.fromEntries(Object.keys(changes).map((kind) => [kind, [0, 0]])))
-  })
+      expect(old).toEqual(Object.fromEntries(Object.keys(changes).map((kind) => [kind, [0, 0]])))
+    },
+  )
 })
 
 async function inDatabase(text: string, values: unknown[]): Promise<void> {

@@ -17,7 +17,7 @@ import { type Answer, ok, type TestInstallation } from './server.ts'
 
 /*
  * Creates a space with random roles and people, for the test that no person is granted more rights than the granting
- * accounts have. The rights are read from the database, as for the next request.
+ * accounts have. The rights are read from the database, as a request reads them.
  */
 
 /** Returns an integer below `n`. The sequence is deterministic by seed. */
@@ -56,7 +56,7 @@ export function randomAppRole(random: Random, { model, field }: { model: string;
   return { rights, models }
 }
 
-/** Rights as `place right`, such as `space token.manage`, `a app.manage`, `a/model document.read`. */
+/** Rights, each as `<place> <right>`, such as `space token.manage`, `a app.manage`, `a/model document.read`. */
 export type Held = ReadonlySet<string>
 
 export interface Person extends TestAccount {
@@ -167,7 +167,8 @@ export async function makeWorld(
   const appRoleOf = (appId: number) =>
     pick(random, ['app-Admin', ...appRoles.filter(({ app_id }) => app_id === appId).map(({ uid }) => uid)])
   const [security, plain] = spaceRoles.slice(-2).map(({ uid }) => uid) as [string, string]
-  // Often a role that a manager of security may grant, sometimes a role that they may not.
+  // Returns a random space role. Members with the role `security` may grant about half of these roles, so both outcomes
+  // are tested.
   const mappedRole = () =>
     pick(random, ['pjt-Admin', security, plain, plain, plain, ...spaceRoles.map(({ uid }) => uid)])
   const mappings = groupNames.filter(() => random(3) > 0)
@@ -251,7 +252,7 @@ async function makeApp(
      WHERE move.id = $1 AND app.space_id = $2 AND app.uid = $3 RETURNING app.id`,
     [move, spaceId, app.uid],
   )
-  // The creator of the space is removed from the app, because an admin of the space manages it anyway.
+  // The creator of the space is removed from the app. As an admin of the space, the creator manages the app anyway.
   await installation.database.pool.query('DELETE FROM app_member WHERE app_id = $1', [rows[0].id])
   const data = { name: 'site', apps: [app.uid], expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
   const token = ok(await client.post(`${space.url}/apiToken`, { data })).apiToken._id

@@ -24,14 +24,14 @@ async function findNamed(files: string[]): Promise<string[]> {
   return found
 }
 
-it('admin and server check rights and do not refer to a role by its name', async () => {
+it('source files name built-in roles only in declarations, translations, migrations, tests and recorded SQL', async () => {
   const paths = (await readdir(source, { recursive: true })).map((path) => path.replaceAll('\\', '/'))
   const files = paths.filter(
     (path) => /\.(?:tsx?|json|sql)$/.test(path) && !/\.(?:test|statements)\./.test(path),
   )
   expect(files.length).toBeGreaterThan(400)
   expect(await findNamed(files.filter((path) => !declared.test(path)))).toEqual([])
-  // The same search finds the names in files that may contain them.
+  // This shows that the search works: it finds the names in files that may contain them.
   const places = ['shared/permissions.ts', 'shared/i18n/ja/role.json']
   expect(await findNamed(places)).toEqual(places)
 })

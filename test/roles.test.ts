@@ -49,7 +49,7 @@ const answers = async ({ url }: MainProcess) =>
     () => 'nobody',
   )
 
-test('a web process responds to requests, a worker only runs jobs, and one process does both', {
+test('a web process responds to requests, a worker runs jobs, and a process without a role does both', {
   tags: ['full'],
 }, async () => {
   const web = await start('--role', 'web')
@@ -84,7 +84,7 @@ test('a web process responds to requests, a worker only runs jobs, and one proce
   expect(await both.end()).toBe(0)
 })
 
-test('Imori refuses an unknown role or argument and names the reason', async () => {
+test('Imori refuses to start with an unknown role or argument, and prints the reason', async () => {
   for (const [args, reason] of [
     [['--role', 'boss'], 'IMORI_ROLE must be all, web or worker'],
     [['--rolle', 'web'], "Unknown option '--rolle'"],

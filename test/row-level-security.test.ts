@@ -313,7 +313,7 @@ async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promi
   return result as T
 }
 
-/** Runs `work` without the trigger that allows deleting only old entries of the audit log. */
+/** Runs `work` without the triggers of `audit_cut`. */
 const withoutTriggers = (db: Db, work: (tx: Tx) => Promise<unknown>) =>
   db.transaction().execute(async (tx) => {
     await sql`ALTER TABLE audit_cut DISABLE TRIGGER USER`.execute(tx)
@@ -337,7 +337,7 @@ const theirApp = async () => {
   return { app, model: modelScope(app, row.id), doc }
 }
 
-/** Returns all tables of spaces from the database's catalogue, without partitions. */
+/** Returns the names of all tables with data of spaces from the database's catalogue, without partitions. */
 async function tenantTables(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -346,8 +346,8 @@ async function tenantTables(): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-describe('repository functions inside another space', () => {
-  it('find nothing', async () => {
+describe('the tested repository functions in a transaction of another space', () => {
+  it('find no rows of the space of their scope', async () => {
     const { app, model, doc } = await theirApp()
     const space = await loadSpace(installation.database.pool, theirs.spaceId)
     const content = space?.apps.get(fixture.a)?.models.get('everything')
@@ -420,7 +420,7 @@ describe('repository functions inside another space', () => {
     }
   })
 
-  it('change nothing', async () => {
+  it('change no rows of the space of their scope', async () => {
     const { app, model, doc } = await theirApp()
     const [customType] = await customTypes.listCustomTypes(installation.database.kysely, app)
     if (!customType) throw new Error('no custom type to change')
@@ -558,7 +558,7 @@ describe('repository functions inside another space', () => {
 })
 
 describe('every table with a space_id', () => {
-  it('has row-level security that shows one space only', async () => {
+  it('shows no rows of other spaces', async () => {
     const tables = await tenantTables()
     expect(tables).toEqual(
       expect.arrayContaining([
@@ -588,7 +588,7 @@ describe('every table with a space_id', () => {
     }
   })
 
-  it('cannot be read before a space was entered', async () => {
+  it('cannot be read as `imori_member` before a space is entered', async () => {
     for (const table of await tenantTables())
       await expect(
         installation.database.kysely.transaction().execute(async (tx) => {
@@ -599,14 +599,14 @@ describe('every table with a space_id', () => {
       ).rejects.toThrow(/imori\.space_id|permission denied|invalid input syntax/)
   })
 
-  it('rejects moving a row into another space: app, space_member, model, token, document, asset, tag', async () => {
+  it('rejects a move of its rows into another space (tested for seven tables)', async () => {
     for (const table of ['app', 'space_member', 'model', 'token', 'document', 'asset', 'tag']) {
       const move = (tx: Tx) => sql`UPDATE ${sql.table(table)} SET space_id = ${theirs.spaceId}`.execute(tx)
       await expect(inside(mine, move), table).rejects.toThrow(/row-level security|foreign key/)
     }
   })
 
-  it('cannot be read through a partition', async () => {
+  it('cannot be read through its partitions, if it has any', async () => {
     const { rows } = await sql<{
       name: string
     }>`SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r'`.execute(
@@ -621,8 +621,8 @@ describe('every table with a space_id', () => {
   })
 })
 
-describe('a member of a space', () => {
-  it('has no access to global tables, and cannot delete revisions, events or audit entries', async () => {
+describe('the database role of members', () => {
+  it('cannot read password hashes and sessions, nor delete revisions, events and audit entries', async () => {
     await createAccount(installation)
     for (const query of [
       sql`SELECT password_hash FROM account`,

@@ -12,7 +12,7 @@ export interface ResponseParts {
   nameId: string
   nameIdFormat: string
   attributes: Record<string, string[]>
-  /** These three are in seconds from now. */
+  /** `notBefore`, `notOnOrAfter` and `confirmedUntil` are in seconds from now. */
   notBefore: number
   notOnOrAfter: number
   confirmedUntil: number

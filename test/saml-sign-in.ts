@@ -7,7 +7,7 @@ import { type Answer, type Client, ok } from './server.ts'
 export const idp = 'https://idp.example.com/saml'
 export const signInUrl = 'https://idp.example.com/sign-in'
 
-/** Addresses of this installation for the identity provider. */
+/** Entity id and ACS URL of a space, for the identity provider. */
 export interface Ours {
   entityId: string
   acsUrl: string
@@ -19,7 +19,7 @@ export interface SamlBegun {
   state: string
 }
 
-/** Reads the request from the address at the identity provider. */
+/** Reads the SAML request from the URL that sends the browser to the identity provider. */
 export function readRequest(url: string): SamlBegun {
   const { searchParams } = new URL(url)
   const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
@@ -70,7 +70,7 @@ export async function postResponse(
   return answer.status === 303 ? String(answer.headers.location).replace(/^http:\/\/[^/]+/, '') : answer.text
 }
 
-/** Answers and finishes a sign-in or an SSO test that began with this address. */
+/** Finishes a sign-in or an SSO test that began with this URL, with a response of the identity provider. */
 export async function finishSaml(
   client: Client,
   ours: Ours,

@@ -85,7 +85,6 @@ const jobWays = (name: string, payload: (world: World) => Promise<object> | obje
 const named = (...names: (keyof Endpoints)[]): Record<string, Way> =>
   Object.fromEntries(names.map((name) => [name, by(name)]))
 
-/** Creates a draft of the caller. */
 async function ownDraft({ call }: World): Promise<string> {
   return ok(await call('createDocument')).document._id
 }
@@ -288,7 +287,7 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
   ],
 ]
 
-/** Returns all rights except this one, those that presuppose it and those that imply it. */
+/** Returns all rights except this one, the rights that presuppose it and the rights that imply it. */
 const without = (right: Right): Right[] =>
   allRights.filter((other) => {
     const implied: readonly Right[] | undefined = isAppRight(other) ? impliedByAnyApp[other] : undefined
@@ -305,7 +304,7 @@ const isRefused = ({ status, body }: Answer): boolean =>
   (Array.isArray(body?.results) && body.results.every(({ success }: { success: boolean }) => !success))
 
 describe.each(acts)('%s', (_act, right, ways) => {
-  it(`is refused in every way without ${right}`, async () => {
+  it(`is refused in each listed way without ${right}`, async () => {
     const fixture = await makeFixture(installation, people, { reading: true, members: false })
     const url = `/api/project/${fixture.p}`
     const data = { name: unique('役'), rights: without(right) }
@@ -326,7 +325,7 @@ describe('endpoints with effects', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://stranger.example' },
-  ])('refuse requests from pages of other origins: %o', async (headers) => {
+  ])('refuse requests from pages of other origins, unless they allow any origin: %o', async (headers) => {
     for (const call of everyEndpoint) {
       const [name, endpoint] = call
       if (!hasEffects(endpoint) || endpoint.origin === 'any') continue

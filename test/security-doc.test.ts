@@ -9,7 +9,7 @@ const page = await readFile(join(root, 'docs/security.md'), 'utf8')
 /** Rows of the ASVS tables in docs/security.md: `| 3.2.1 | … | met | … |`. */
 const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| (.+) \| (.+) \| (.+) \|$/gm)]
 
-it('the files that docs/security.md names exist', async () => {
+it('the source, test and configuration files that docs/security.md names exist', async () => {
   const named = [
     ...page.matchAll(/`((?:src|test)\/[\w./-]+|Dockerfile|\.npmrc|[\w-]+(?:\.\w+)?\.json)`/g),
   ].map(([, path = '']) => path)
@@ -20,7 +20,7 @@ it('the files that docs/security.md names exist', async () => {
   expect(missing).toEqual([])
 })
 
-it('docs/security.md lists each requirement once, with a status', () => {
+it('docs/security.md lists 64 different requirements, each with a known status', () => {
   const ids = rows.map(([, id]) => id)
   expect(ids).toHaveLength(64)
   expect(new Set(ids).size).toBe(ids.length)

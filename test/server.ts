@@ -160,7 +160,7 @@ export class Client {
   }
 }
 
-/** Returns a form with files, as a browser sends it. */
+/** Returns a multipart form with these files, each in a part named `file`. */
 export function formOf(...files: { name: string; bytes: Uint8Array | string; type?: string }[]): FormData {
   const form = new FormData()
   for (const { name, bytes, type = '' } of files)

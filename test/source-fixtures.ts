@@ -8,7 +8,6 @@ import { quadrants } from './pictures.ts'
 
 const folder = fileURLToPath(new URL('./fixtures/sources', import.meta.url))
 
-/** Files by their paths. */
 export type FixtureFiles = Map<string, Buffer>
 
 /** Returns the files of an export in `test/fixtures/sources`. `media`: origin of its pictures. */

@@ -12,7 +12,7 @@ const features = fileURLToPath(new URL('../src/server/features/', import.meta.ur
 
 const sql = /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/
 
-it('features contain SQL only in their repositories', () => {
+it('TypeScript code of server features contains SQL only in repository files and tests', () => {
   const files = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !/\.(?:repository|test)\.ts$/.test(file),
   )

@@ -45,7 +45,6 @@ const before: Partial<Record<Name, Name>> = {
 let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
-/** Statements of the current call. */
 let recorded: Sent[] = []
 /** Statements by endpoint, in the order of the calls. */
 const statements = new Map<Name, Sent[]>()
@@ -55,7 +54,7 @@ const statements = new Map<Name, Sent[]>()
  */
 let edgeOfApps: Sent[]
 let edgeOfSpaces: Sent[]
-/** Statements of such a call if the rights are cached. */
+/** Statements of the refused call in an app if the rights are cached. */
 let edgeFromMemory: Sent[]
 let common: Map<string, string>
 
@@ -130,13 +129,13 @@ function withoutEdge(name: Name): Sent[] {
 
 const edges = () => [...edgeOfApps, ...edgeOfSpaces, ...edgeFromMemory]
 
-it('the number of statements of every endpoint equals the recorded number', async () => {
+it('the number of SQL statements of every endpoint equals the recorded number', async () => {
   const counts = Object.fromEntries([...statements].map(([name, list]) => [name, list.length]))
   expect(Object.keys(counts)).toEqual(Object.keys(endpoints))
   await expect(`${JSON.stringify(counts, null, 2)}\n`).toMatchFileSnapshot('statement-counts.json')
 })
 
-it('the statements of the edge equal the recorded statements', async () => {
+it('the SQL statements that precede handlers equal the recorded statements', async () => {
   const text = [
     ...[...common].map(([name, statement]) =>
       section(`Listed by name elsewhere: ${name}`, [`${statement};`]),
@@ -160,7 +159,7 @@ it('the statements of the edge equal the recorded statements', async () => {
   await expect(`${text}\n`).toMatchFileSnapshot('../src/server/http/endpoints.statements.sql')
 })
 
-it('the statements of the endpoints equal the recorded statements of their features', async () => {
+it('the SQL statements of the endpoints equal the recorded statements of their features', async () => {
   const byFeature = new Map<string, Name[]>()
   for (const file of (await readdir(contract)).filter((name) => name.endsWith('.ts'))) {
     const parts: Record<string, unknown> = await import(new URL(file, contract).href)

@@ -21,7 +21,7 @@ export async function startTestServer(): Promise<{ server: TestServer; stop(): P
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/postgres-process.ts'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Otherwise Ctrl-C would end it before the tests that use it. It ends when its stdin closes.
+    // Otherwise Ctrl-C would end PostgreSQL before the tests that use it. The process ends when its stdin closes.
     detached: true,
   })
   const lines = createInterface({ input: child.stdout })

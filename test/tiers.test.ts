@@ -72,7 +72,7 @@ function shortTests(file: string): number {
 }
 
 describe('npm test', () => {
-  it('runs server tests of every feature', () => {
+  it('runs at least one server test of every feature', () => {
     const untested = features.filter((feature) => {
       const folder = `src/server/features/${feature}`
       const files = testsElsewhere[feature]
@@ -85,7 +85,7 @@ describe('npm test', () => {
     expect(untested).toEqual([])
   })
 
-  it('runs the journey of every feature that has one', () => {
+  it('runs at least one test of the journey of every feature with a screen', () => {
     expect(Object.keys(journeys)).toEqual([...features].sort())
     const untested = Object.entries(journeys).filter(
       ([, journey]) => journey && shortTests(`e2e/${journey}.spec.ts`) === 0,

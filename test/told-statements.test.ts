@@ -20,21 +20,21 @@ const tell = (...calls: Sent[][]) =>
     commonOf(all, ['audit', 'event']),
   )
 
-it('tellStatements() lists shared statements by name, each time and in the order in which they were sent', () => {
+it('tellStatements() lists shared statements by name, including repetitions, in the order sent', () => {
   expect(tell(all.slice(1))).toBe('-- call 0\n-- audit: app.create\n-- event: app.created')
   expect(tell(all)).toBe('-- call 0\n-- audit: app.create\n-- audit: app.create\n-- event: app.created')
   expect(tell([...all.slice(1)].reverse())).toBe('-- call 0\n-- event: app.created\n-- audit: app.create')
   expect(tell([audit('app.delete')])).toBe('-- call 0\n-- audit: app.delete')
 })
 
-it('tellStatements() lists the full text of statements that differ from a shared one', () => {
+it('tellStatements() lists the text of statements that differ from a shared statement', () => {
   expect(tell([audit('app.create', 'space_id, act, ip')])).toContain(
     'INSERT INTO audit_entry (space_id, act, ip)',
   )
   expect(tell([event('app.created', 'app.updated')])).toContain('values (?, ?), …')
 })
 
-it('tellStatements() lists the full text of a repeated statement once, and its name afterwards', () => {
+it('tellStatements() lists the text of a repeated statement at the start, and its name in each call', () => {
   expect(tell([own()])).toContain('select a\nfrom thing')
   const told = tell([own()], [own()], [own('uid = $1')])
   expect(told).toMatch(/^-- Several times: select thing by id\nselect a\nfrom thing\n/)

@@ -16,7 +16,7 @@ import { ok, startInstallation, type TestInstallation } from './server.ts'
 /** Time of the changes in Newt. */
 export const changedAt = '2026-11-20T10:00:00.000Z'
 
-/** An installation for imports, with a real address. */
+/** An installation for imports that listens on a port of 127.0.0.1. */
 export class Movers {
   readonly installation: TestInstallation
   readonly admin: TestAccount
@@ -52,7 +52,7 @@ export class MovedApp {
   readonly space: { uid: string; url: string }
   readonly newt: StoredSpace
   readonly #movers: Movers
-  /** The move that imported it. */
+  /** `_id` of the move that imported the app. Empty until then. */
   origin = ''
 
   constructor(movers: Movers, space: { uid: string; url: string }, newt: StoredSpace) {
@@ -108,7 +108,7 @@ export class MovedApp {
     Object.assign(content, { published: content.draft, ...times })
   }
 
-  /** Compares the delivery API with Newt's responses, as sites receive them. */
+  /** Verifies the move: compares the delivery API of this installation with the responses in the archive. */
   async verify(
     zip: Buffer,
     more: { expectsWritten?: boolean; planned?: PlannedNames } = {},

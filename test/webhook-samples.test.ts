@@ -79,7 +79,7 @@ echo json_encode(array_map(fn ($one) => verifyWebhook($given['body'], $one, $giv
 /** Returns whether the machine lacks the language of a sample. */
 const isMissing = (command: string) => spawnSync(command, ['--version']).error !== undefined
 
-describe('the samples of code that verify signatures', () => {
+describe('the code samples that verify webhook signatures', () => {
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'imori-verify-'))
@@ -88,7 +88,7 @@ describe('the samples of code that verify signatures', () => {
 
   for (const language of Object.keys(runners) as SampleLanguage[]) {
     const { file, command, call } = runners[language]
-    it.skipIf(isMissing(command))(`accept only valid signatures in ${language}`, async () => {
+    it.skipIf(isMissing(command))(`accept valid and reject invalid signatures in ${language}`, async () => {
       const path = join(folder, file)
       const code = verifySamples[language] + call
       // Node.js 20 does not run TypeScript.

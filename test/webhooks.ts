@@ -24,7 +24,6 @@ export interface Receiver {
   received: Received[]
   /** Handlers by path. Requests to other paths get status 200. */
   answers: Map<string, Answer>
-  /** Returns the requests to a path. */
   at(path: string): Received[]
   /** Returns the parsed bodies of the requests to a path. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
@@ -178,7 +177,7 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
     log: async (id: string, query = ''): Promise<any[]> =>
       ok(await client.get(`${urlOf(id)}/delivery${query}`)).deliveries.toReversed(),
-    /** Makes all waiting messages and the end of a pause due. */
+    /** Makes the waiting messages of a webhook due, and ends its pause. */
     async hurry(id: string) {
       await kysely
         .updateTable('webhook_message')

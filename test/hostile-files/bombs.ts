@@ -57,7 +57,6 @@ export const bombs: HostileFile[] = [
     ...pngs,
     bytes: () => bitPng(8, 8, { data: deflateSync(Buffer.alloc(50_000_000)) }),
   },
-  // Damaged files.
   {
     name: 'an empty file',
     declared: 'image/png',

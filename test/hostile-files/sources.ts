@@ -10,7 +10,7 @@ export interface HostileSource {
   name: string
   fileName: string
   bytes(): Buffer | Promise<Buffer>
-  /** The error code and the detail of the refusal, or `planned`. */
+  /** The error code and the detail of the refusal. `planned`: the file is accepted. */
   refused: [code: string, kind?: string] | 'planned'
 }
 

@@ -12,7 +12,7 @@ export async function sampleArchive(): Promise<Buffer> {
   return rescuedFrom(await picturedSpace())
 }
 
-/** Returns the sample space with real files. */
+/** Returns the sample space with real pictures and PDF files. */
 export async function picturedSpace(): Promise<StoredSpace> {
   const source = sampleSpace()
   // The pictures have the size that the sample declares.

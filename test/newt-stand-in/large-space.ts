@@ -1,8 +1,9 @@
 import { addAsset, addContent, assetsSrc, emptySpace, idOf, type StoredSpace } from './space.ts'
 
 /**
- * Returns a large space. Its contents have about 1 KB, as in blogs. Each has one of `assets` small pictures, and every
- * tenth has a reference. Groups of 40 share one creation time, as after an import.
+ * Returns a space with `contents` articles of about 1 KB, as in blogs, and one author. Each article has one of `assets`
+ * small pictures; every tenth refers to the author, and every third is a draft. Groups of 40 articles share one
+ * creation time, as after an import.
  */
 export function largeSpace(contents: number, assets: number): StoredSpace {
   const space = emptySpace()

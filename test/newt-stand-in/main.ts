@@ -18,7 +18,7 @@ console.log(
     tokens: space.tokens,
   }),
 )
-// The measuring process requests the number of responses per address over IPC.
+// Over IPC, the measuring process requests the number of responses per path.
 process.on('message', () => process.send?.([...standIn.served]))
 process.on('SIGTERM', () => process.exit(0))
 process.on('disconnect', () => process.exit(0))

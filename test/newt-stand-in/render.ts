@@ -14,7 +14,7 @@ export function renderContent(
   const { select, asText, countsNesting = false } = options
   let value: Record<string, unknown> = contentValue(space, content, view, depth, asText, countsNesting)
   if (select) value = pick(value, select)
-  // These are numbers that JavaScript would serialise in another notation.
+  // `rawMark` precedes numbers that JavaScript would serialise in another notation.
   return JSON.stringify(value).replace(/"@@raw:([^"]*)"/g, (_, text: string) => text)
 }
 

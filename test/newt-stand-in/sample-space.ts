@@ -23,7 +23,7 @@ export const ids = {
   person: idOf(0x4001),
 }
 
-/** Addresses that occur in the sample but respond with 404. */
+/** URLs that occur in the sample but respond with 404. */
 export const lostPictures = [
   'https://demo.assets.newt.so/v1/00000000000000000000dead/lost.png',
   'https://storage.googleapis.com/p_630f0000/dead-uuid/%E6%B6%88%E3%81%88%E3%81%9F.png',
@@ -39,9 +39,8 @@ const oddNames = [
 ]
 
 /**
- * Returns a space with every field type and every state, both generations of asset addresses, and names of all kinds.
- * It also has lost pictures, one model that can be found through a reference (`category`) and one that cannot
- * (`staff-member`).
+ * Returns a space with every field type and every state, both formats of asset URLs, and unusual file names. It also
+ * has lost pictures, one model that can be found through a reference (`category`) and one that cannot (`staff-member`).
  */
 export function sampleSpace(): StoredSpace {
   const space = emptySpace()
@@ -59,12 +58,12 @@ export function sampleSpace(): StoredSpace {
       metadata: { 撮影者: '山田', year: 2023, public: true },
     })
   })
-  // These two addresses have the same bytes.
+  // The files at these two URLs have the same bytes.
   const twins = ['one.txt', 'two.txt'].map((fileName, index) => {
     const id = idOf(0xb000 + index)
     return addAsset(space, asset(id, fileName, 'same bytes', assetsSrc('demo', id, fileName)))
   })
-  // This asset is used only in HTML, with raw Japanese characters in the address.
+  // This asset is used only in HTML, with raw Japanese characters in the URL.
   addAsset(
     space,
     asset(idOf(0xc001), '本文 の画像.png', 'in html', storageSrc(idOf(0xc001), '本文 の画像.png')),

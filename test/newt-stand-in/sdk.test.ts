@@ -41,7 +41,7 @@ interface Item {
 }
 type GetContentsQuery = NonNullable<Parameters<ReturnType<typeof createClient>['getContents']>[0]['query']>
 
-describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
+describe.each(['adapter', 'fetch'] as const)('newt-client-js with the option "%s"', (kind) => {
   it('gets the app', async () => {
     const app = await client(kind, 'cdn').getApp({ appUid: 'blog' })
     expect(app).toMatchObject({ name: 'ブログ', uid: 'blog', icon: { type: 'emoji', value: '🦎' } })

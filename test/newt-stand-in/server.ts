@@ -74,7 +74,7 @@ export interface StandIn {
   port: number
   space: StoredSpace
   options: StandInOptions
-  /** Number of responses with status 200 by address, including responses that a fault cuts. */
+  /** Number of responses with status 200, including responses that a fault cuts. Key: path and query of the request. */
   served: Map<string, number>
   close(): Promise<void>
 }
@@ -91,7 +91,7 @@ class Refusal extends Error {
 
 /**
  * Starts a server on loopback that responds like Newt: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
- * `/v1/…` (the token determines the API), and both formats of asset addresses by their paths.
+ * `/v1/…` (the token determines the API), and both formats of asset URLs by their paths.
  */
 export async function startStandIn(
   space: StoredSpace,
@@ -340,7 +340,6 @@ function compareBy(order: string[], view: View, a: StoredContent, b: StoredConte
       (content) => valueAt(content, view, path) as string | number | null | undefined,
     )
     if (left === right) continue
-    // Missing values are last.
     if (left === undefined || left === null) return 1
     if (right === undefined || right === null) return -1
     const result = left < right ? -1 : 1

@@ -28,7 +28,7 @@ export interface StoredAsset {
   fileName: string
   fileType: string
   bytes: Buffer
-  /** Address as Newt writes it into fields and HTML. */
+  /** URL in the form that Newt writes into fields and HTML. */
   src: string
   width: number | null
   height: number | null
@@ -36,7 +36,7 @@ export interface StoredAsset {
   metadata?: Record<string, Stored>
 }
 
-/** All data that the stand-in serves: one space with one app. */
+/** The data that the stand-in serves for one space with one app. */
 export interface StoredSpace {
   uid: string
   app: { uid: string; name: string; icon?: Stored; cover?: Stored }

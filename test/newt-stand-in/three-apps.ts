@@ -19,7 +19,9 @@ const starterOf = (uid: string): Starter => {
   return found
 }
 
-/** Copies an author of the app `to` into an article of the app `from`. A reference in Newt cannot do this. */
+/**
+ * Copies an author of the app `to` into an article of the app `from`. In Newt, a reference cannot point to another app.
+ */
 function nameOther(from: StoredSpace, to: StoredSpace): void {
   const author = [...(to.models.get('author')?.values() ?? [])][0]
   const article = [...(from.models.get('article')?.values() ?? [])][0]
@@ -98,7 +100,7 @@ export async function rescueThreeApps(folder: string, { named = false, edited = 
   }
 }
 
-/** Returns the archives in a folder as one zip. */
+/** Returns the archives in a folder as one zip. `parts`: names of the archives, by default all. */
 export async function zipOfApps(folder: string, parts?: readonly string[]): Promise<Buffer> {
   const target = join(folder, 'apps.zip')
   const archives = []

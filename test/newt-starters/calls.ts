@@ -5,9 +5,9 @@ import { readField, type StarterField } from './fill.ts'
 import type { Starter } from './starters.ts'
 
 /**
- * Yields the requests that the pages of a starter's site send. They read pages of lists, the newest contents, one
- * content by its slug, the contents of a tag, a category or an author, search results, the previous and next content,
- * and all slugs. The values come from the first, the middle and the last content.
+ * Yields the requests that the pages of a starter's site send: pages of lists, the newest contents and one content by
+ * its slug. Further requests read the contents of a tag, a category or an author, search results, the previous and next
+ * content, and all slugs. The values come from the first, the middle and the last content.
  */
 export function* starterCalls({ models }: Starter, expected: Expected): Generator<Call> {
   const view = 'cdn'

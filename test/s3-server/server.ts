@@ -17,9 +17,8 @@ export interface S3Server {
   /** Options for a driver. */
   location: S3Location
   credentials: S3Credentials
-  /** Objects of the bucket by key. */
   objects: Map<string, StoredObject>
-  /** `METHOD path` of every request, including refused requests. */
+  /** Method and path of every request as `<METHOD> <path>`, including refused requests. */
   log: string[]
   /** Set by tests to simulate faults. */
   intercept: Intercept | null
@@ -40,7 +39,7 @@ const escapeXml = (text: string) =>
   text.replace(/[&<>"']/g, (c) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }[c]};`)
 
 /**
- * Starts a small S3 on loopback that verifies every signature. Supports PUT, GET with ranges and conditions, HEAD,
+ * Starts a small S3 server on loopback that verifies signatures. Supports PUT, GET with ranges and conditions, HEAD,
  * DELETE, copy and ListObjectsV2 of one bucket, by path or by host.
  */
 export async function startS3Server(): Promise<S3Server> {
