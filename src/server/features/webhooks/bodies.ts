@@ -66,7 +66,7 @@ const mostShown = 4_000_000
 
 export interface BodyWriter {
   /**
-   * Returns the body of a message. Documents have their state at the time of the event, even if they changed since. For
+   * Returns the body of a message. Documents have their state at the time of the event, even if they changed later. For
    * an event without a version, documents have their current state. Contents that documents refer to are read when the
    * body is created. Deleted apps, models and revisions are null.
    */
@@ -126,7 +126,6 @@ export function createBodyWriter(around: Around): BodyWriter {
   }
 }
 
-/** Returns the number of characters that an event's documents have as JSON. */
 const sizeOf = ({ document, before }: Told) => JSON.stringify([document, before]).length
 
 const formType = 'application/x-www-form-urlencoded'
@@ -209,7 +208,10 @@ async function statesOf(around: Around, model: ContentModel, event: ToldEvent, n
     before: event.version ?? 0,
     ...(ofSites.has(event.event) ? { kind: 'publish' as const } : {}),
   }
-  /** The state at the event. For a deleted document: the state before it. */
+  /**
+   * The state at the event, or the current one if the event has no version. For a deleted document: the state before
+   * the event.
+   */
   const state =
     event.version === null
       ? await present(around, model, await selectCurrent(around, model, id), 'current', isWhole)

@@ -101,7 +101,6 @@ function placeOf(text: string, offset: number): { line: number; column: number }
 /** Maximum number of characters of a filled-in body, up to the end of its last placeholder. */
 const mostFilled = 4_000_000
 
-/** Thrown if a filled-in template is too large. */
 export class BodyTooLarge extends Error {}
 
 /**

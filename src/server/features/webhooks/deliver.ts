@@ -79,7 +79,7 @@ async function lane(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void
     { url, origins: services.config.webhooks.privateOrigins },
     async (outgoing) => {
       do {
-        // Reloaded for each wave, so that a change of the webhook takes effect immediately.
+        // Reloaded for each wave, so that a change of the webhook takes effect with the next wave.
         const [webhook] = await listReady(ctx.db, scope, id)
         if (!webhook || webhook.url !== url || ctx.signal.aborted) return
         // After a pause, the receiver is probed with one message.

@@ -2,7 +2,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Delays between the attempts of one message: eleven attempts in about a day. */
+/** Delays in ms between the attempts of one message: eleven attempts in about a day. */
 const pauses = [
   5 * second,
   30 * second,

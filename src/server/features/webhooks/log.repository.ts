@@ -154,8 +154,8 @@ export async function deleteUnreadable(
 }
 
 /**
- * Schedules messages to be sent again immediately, with the same id and body. Returns their number. `failed` includes
- * messages that would be retried later.
+ * Makes messages due again, with the same id and body. Returns their number. `failed` includes messages that wait for a
+ * retry.
  */
 export async function sendAgain(
   db: Db,
@@ -181,7 +181,11 @@ export async function retryNow(db: Db, { spaceId }: SpaceScope, webhookId: strin
     .execute()
 }
 
-/** Returns an example event about the most recently changed document of the targets, or about the newest asset. */
+/**
+ * Returns an example of an event: about the newest asset for events of assets, or about the most recently changed
+ * document of the targets for events of documents. undefined: there is no such asset or document, or it is another kind
+ * of event.
+ */
 export async function findExample(
   db: Db,
   { spaceId }: SpaceScope,

@@ -27,8 +27,8 @@ import { getWebhook, lockWebhook, requireWebhook } from './webhooks.service.ts'
 const testPause = 2
 
 /**
- * Sends one test event immediately. Does not hold a database connection during the request. Returns the result. Throws
- * 404, and 429 if the previous test was less than two seconds ago.
+ * Sends one test event and returns the result. Does not hold a database connection during the request. Throws 404, and
+ * 429 if the previous test was less than two seconds ago.
  */
 export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
   const { services } = ctx

@@ -3,7 +3,6 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { AttemptReason } from '#shared/contract/webhooks.ts'
 
-/** One event that a message reports. */
 export interface ToldEvent {
   /** Position in the outbox. null: a test or a preview. */
   position: number | null
@@ -29,7 +28,9 @@ export interface NewMessage {
   events: ToldEvent[]
   /** Whether further events may be added to the message until it is sent. */
   gathers: boolean
-  /** Due time. null: the caller sends the message itself, and it counts as failed until that succeeds. */
+  /**
+   * Due time. null: the caller sends the message itself. The message counts as failed until it was sent successfully.
+   */
   nextAt: Date | null
 }
 
@@ -127,9 +128,9 @@ export interface Result {
   at: Date
   /** Duration in ms. */
   took: number
-  /** null: no response. */
+  /** HTTP status. null: no response. */
   status: number | null
-  /** null: the receiver accepted the message. */
+  /** Reason of the failure. null: the receiver accepted the message. */
   reason: AttemptReason | null
   detail: string
   headers: readonly { name: string; value: string }[]

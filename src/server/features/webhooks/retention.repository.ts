@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 
-/** Number of days after its creation for which a message is kept, even if its webhook has 100 newer ones. */
+/** Number of days after its creation for which a message is kept, unless its webhook has `keptAtMost` newer ones. */
 const keptDays = 30
 /** Number of newest messages of a webhook that are kept at any age. */
 const keptAtLeast = 100
@@ -27,7 +27,7 @@ export async function giveUpWaiting(db: Db, limit: number): Promise<number> {
   return Number(numAffectedRows ?? 0)
 }
 
-/** Deletes up to `limit` ended messages that are beyond the limits above. Returns how many were deleted. */
+/** Deletes up to `limit` ended messages that are beyond the limits above. Returns their number. */
 export async function deleteOldMessages(db: Db, limit: number): Promise<number> {
   const nth = (newest: number) => sql`(SELECT n.sequence FROM webhook_message n
     WHERE n.space_id = w.space_id AND n.webhook_id = w.id ORDER BY n.sequence DESC OFFSET ${newest - 1} LIMIT 1)`
@@ -42,7 +42,7 @@ export async function deleteOldMessages(db: Db, limit: number): Promise<number> 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Returns the spaces that have an enabled, unpaused webhook with a due message. */
+/** Returns the ids of the spaces that have an enabled, unpaused webhook with a due message. */
 export async function listSpacesDue(db: Db): Promise<number[]> {
   const { rows } = await sql<{ spaceId: number }>`
     SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w

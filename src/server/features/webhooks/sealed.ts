@@ -1,7 +1,6 @@
 import type { Secrets } from '#server/config.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 
-/** The values of a webhook that are stored encrypted. */
 export interface Sealed {
   /** Signing keys: the current one first, then the former one. */
   keys: string[]

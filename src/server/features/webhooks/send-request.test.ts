@@ -64,7 +64,7 @@ it('a response that never ends counts as accepted after status 202, and as faile
   expect(refused).toMatchObject({ status: 500, reason: 'status' })
 })
 
-it('only the first 4096 bytes of a long response are kept', async () => {
+it('sendRequest returns only the first 4096 bytes of a long response', async () => {
   receiver.answers.set('/long', (_, response) => {
     const more = () => {
       while (response.write('x'.repeat(10_000)));
@@ -76,7 +76,7 @@ it('only the first 4096 bytes of a long response are kept', async () => {
   expect([status, reason, answer?.length]).toEqual([200, null, 4096])
 })
 
-it('a response in an unreadable encoding counts as accepted after status 201, and as failed after status 500', async () => {
+it('an undecodable response counts as accepted after status 201, and as failed after status 500', async () => {
   for (const [path, status] of [
     ['/encoded', 201],
     ['/encoded-error', 500],
@@ -88,7 +88,7 @@ it('a response in an unreadable encoding counts as accepted after status 201, an
   expect(await send('/encoded-error', 60_000)).toMatchObject({ status: 500, reason: 'status', answer: null })
 })
 
-it('no part of a repeated secret is kept, even if the response is cut inside the secret', async () => {
+it('sendRequest masks a secret in the response, even if the size limit cuts the secret', async () => {
   const secret = 'secret-'.repeat(50)
   receiver.answers.set('/repeating', (_, response) => response.end(`${secret} `.repeat(100)))
   const values = new Map([['x-key', secret]])

@@ -36,7 +36,8 @@ interface Sending {
 }
 
 /**
- * Sends one request. Never throws: the result contains the error. A redirect is not followed and counts as a failure.
+ * Sends one request. Errors of the request are not thrown: the result contains them. A redirect is not followed and
+ * counts as a failure.
  */
 export async function sendRequest(
   { outgoing, secrets }: Pick<Services, 'secrets'> & { outgoing: OutgoingHttp },

@@ -56,7 +56,7 @@ export async function findAsset(
     .executeTakeFirst()
 }
 
-/** Returns the name of an account, never its email address. null: the account is unknown or has no name. */
+/** Returns the name of an account, not its email address. null: the account is unknown or has no name. */
 export async function findName(db: Db, accountId: string): Promise<string | null> {
   const row = await db.selectFrom('account').select('name').where('id', '=', accountId).executeTakeFirst()
   return row?.name || null

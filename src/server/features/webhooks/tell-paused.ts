@@ -5,7 +5,7 @@ import type { ReadyWebhook } from './receivers.repository.ts'
 
 /**
  * Emails the creator of a webhook that its receiver keeps failing, if the creator is still a member with a confirmed
- * address. Runs in the transaction that records the failure, so that the mail is neither lost nor sent twice.
+ * email address. Runs in the transaction that records the failure, so that the mail is neither lost nor sent twice.
  */
 export async function tellPaused(
   db: Db,

@@ -66,7 +66,7 @@ const sends = ({ url, method, events, targets, headers, body, showsBefore, shows
     targets?.map(({ appId, modelIds }) => [appId, modelIds?.toSorted()]).toSorted() ?? null,
   ])
 
-/** Throws 400 for a URL to which no request would ever be sent. */
+/** Throws 400 for a URL to which no request would be sent. */
 function requireAddress({ services }: SpaceContext, url: string): void {
   const { protocol, origin } = new URL(url)
   if (services.config.webhooks.privateOrigins.includes(origin)) return
@@ -121,9 +121,9 @@ export const readableBy = async (ctx: SpaceContext): Promise<Readable> => ({
 })
 
 /**
- * Checks that the caller may read the contents that a webhook would send. Throws 403 with the paths of apps whose
- * documents the caller may not read completely. The issues also name the events of assets if the caller may not read
- * assets.
+ * Checks that the caller may read the contents that a webhook would send. Throws 403 with the paths of targets whose
+ * documents the caller may not read completely. The paths include `data.events` if it lists events of assets and the
+ * caller may not read assets.
  */
 export async function requireReadable(
   ctx: SpaceContext,

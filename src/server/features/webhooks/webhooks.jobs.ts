@@ -43,8 +43,9 @@ export const deliverJob = defineJob({
 const atATime = 1000
 
 /**
- * Keeps the log within its limits. Also enqueues deliveries for spaces whose job ended before all due messages were
- * sent.
+ * Marks messages as failed that have waited for more than 3 days, and deletes old messages from the webhooks' logs
+ * (retention.repository.ts). Also enqueues deliveries for spaces with due messages, because their job may have ended
+ * early.
  */
 export const cleanUpWebhooksJob = defineJob({
   name: 'webhooks.cleanUp',

@@ -35,7 +35,6 @@ export interface WebhookRow {
   updatedAt: Date
 }
 
-/** A webhook with the additional values of the list. */
 export interface ListedWebhook extends WebhookRow {
   creator: { _id: string; name: string | null } | null
   last: { state: 'sent' | 'failed'; at: number } | null

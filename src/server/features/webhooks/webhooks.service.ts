@@ -103,7 +103,8 @@ export async function deleteWebhook(ctx: SpaceContext, id: string): Promise<void
 }
 
 /**
- * Creates another signing key. The current key stays valid as the former key; an earlier former key ends. Throws 404.
+ * Creates another signing key. The current key stays valid as the former key. An earlier former key becomes invalid.
+ * Throws 404.
  */
 export async function refreshKey(
   ctx: SpaceContext,
@@ -174,7 +175,6 @@ function view(
   }
 }
 
-/** Returns the properties that the request contains. */
 const given = (changes: WebhookChanges) =>
   Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),

@@ -96,7 +96,7 @@ describe('a webhook', () => {
     expect(receiver.bodies().filter((body) => 'document' in body || 'before' in body)).toEqual([])
   })
 
-  it('gathers the events of its window in one request', async () => {
+  it('sends the events of a batching window in one request', async () => {
     const { write, hook, log, hurry } = await newSpace(hooks)
     const { _id } = await hook({ gathers: 300, showsAfter: true })
     for (const title of ['一', '二', '三']) await write({ title }, { type: 'PUBLISH' })
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     expect(receiver.bodies()[0].text).toContain(title)
   })
 
-  it('still works after its models and apps were deleted, and no longer lists them', async () => {
+  it('sends a waiting message after its model and app were deleted, and no longer has them as targets', async () => {
     const { app, write, hook, one, log } = await newSpace(hooks)
     const { client } = hooks.admin
     const { _id, url } = await hook({ targets: [{ app: app.uid, models: ['article'] }], gathers: 300 })
@@ -155,7 +155,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('processes each event once, even if the outbox delivers it again', async () => {
+  it('records one message for an event that the outbox delivers twice', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id } = await hook()
     await write({ title: '一' }, { type: 'PUBLISH' })
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     expect(await log(_id)).toHaveLength(1)
   })
 
-  it('inserts the value of the title field as the title of a document, also for a deletion', async () => {
+  it('inserts the value of the title field as the title of published and deleted documents', async () => {
     const { app, hook } = await newSpace(hooks)
     const fields = [{ uid: 'heading', name: '見出し', type: 'TEXT' }]
     ok(await post(`${app.url}/model`, { data: { uid: 'news', name: 'news', fields } }))
@@ -197,7 +197,7 @@ describe('a webhook', () => {
     expect(receiver.bodies()).toEqual(events.map((event) => ({ event, title: '春' })))
   })
 
-  it('sends a form for a form Content-Type, and fills in "test" in a test request', async () => {
+  it('sends a form if the Content-Type is a form, with "test" as the title in a test request', async () => {
     const { write, hook } = await newSpace(hooks)
     const type = 'application/x-www-form-urlencoded'
     const { url } = await hook({
@@ -300,7 +300,7 @@ describe('a receiver', () => {
     receiver.cut()
   })
 
-  it('receives messages that wait for a retry as soon as its URL is corrected, or on a manual replay', async () => {
+  it('receives messages that wait for a retry after its URL is corrected or after a manual replay', async () => {
     const { write, hook, one, log } = await newSpace(hooks)
     const { _id, url } = await hook({ url: `${receiver.origin}/gone` })
     receiver.answers.set('/gone', (_, response) => response.writeHead(404).end())
@@ -417,7 +417,7 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it("is paused if it keeps failing, and probed until it responds; the webhook's creator gets one mail", async () => {
+  it('is paused with one mail to the webhook’s creator if it keeps failing, and resumed when it responds', async () => {
     const { space, write, hook, one, log, hurry } = await newSpace(hooks)
     const { _id } = await hook({ events: ['document.saved'], name: '壊れた先' })
     receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
@@ -440,7 +440,7 @@ describe('a receiver', () => {
     expect((await log(_id)).every(({ state }) => state === 'sent')).toBe(true)
   })
 
-  it('receives no further attempt after the last one, until a member replays the message', async () => {
+  it('receives no further attempt after the eleventh, until a member replays the message', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, url } = await hook()
     receiver.answers.set('/hook', (_, response) => response.writeHead(422).end('{"error":"bad"}'))
@@ -472,7 +472,7 @@ describe('a receiver', () => {
 })
 
 describe('signing keys', () => {
-  it('both sign requests while one is being replaced', async () => {
+  it('both sign requests until the former key is deleted', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, signingKey, url } = await hook()
     const { webhook } = ok(await post(`${url}/key`))
@@ -494,7 +494,7 @@ describe('signing keys', () => {
 })
 
 describe('the log', () => {
-  it('resends one message, or all messages of a period, with the same id and body', async () => {
+  it('resends a message selected by its id or by a period, with the same message id and body', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, url } = await hook()
     await write({ title: '一' }, { type: 'PUBLISH' })
@@ -515,7 +515,7 @@ describe('the log', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('keeps 100 messages at any age and others for 30 days, and fails messages that wait for three days', async () => {
+  it('keeps the newest 100 messages, and deletes others that have ended and are 31 days old', async () => {
     const { hook, one, log } = await newSpace(hooks)
     const { _id } = await hook({ enabled: false })
     const { kysely, pool } = hooks.installation.database
@@ -562,7 +562,7 @@ it('a restored document is sent in its published state, without its draft', asyn
   expect(receiver.bodies()).toEqual(Array(2).fill({ event: 'document.published', title: '公開' }))
 })
 
-it('the preview of a body that would be too large is rejected', async () => {
+it('the preview of a webhook body that would be too large is rejected', async () => {
   const { space, write } = await newSpace(hooks)
   await write({ title: 'x'.repeat(2000) })
   const body = `[${Array(4500).fill('{{document}}').join()}]`
@@ -586,7 +586,7 @@ it('the preview of an event without a document or an asset shows an example with
   expect(await preview('import.finished')).toEqual([false, null])
 })
 
-it('a document with too many references is sent without the referenced contents', async () => {
+it('a webhook sends a document with 2,001 references', async () => {
   const { app, write, hook } = await newSpace(hooks)
   const authors = { uid: 'authors', name: '著者', type: 'REFERENCE', modelUid: 'author', multiple: true }
   const fields = [{ uid: 'title', name: 'title', type: 'TEXT' }, authors]
