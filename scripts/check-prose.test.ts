@@ -14,7 +14,7 @@ const env = {
   GIT_CONFIG_NOSYSTEM: '1',
 }
 
-// Sources that were downloaded as a ZIP need no git, and the check then passes.
+// The check passes without git, so its tests need git.
 const hasGit = spawnSync('git', ['--version']).status === 0
 
 describe.skipIf(!hasGit)('check-prose.mjs', () => {
@@ -63,7 +63,7 @@ describe.skipIf(!hasGit)('check-prose.mjs', () => {
     ])
   })
 
-  it('exits with 2 for an unknown commit', () => {
+  it('exits with code 2 for an unknown commit', () => {
     expect(check('unknown')).toEqual({ status: 2, faults: [] })
   })
 

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 
 const script = /\.(?:[cm]?[jt]s|tsx)$/
-/** A string, or a comment. Strings are matched first because they may contain comment delimiters. */
+/** Patterns that match a string or a comment. Strings are matched first because they may contain comment delimiters. */
 const inCss = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<comment>\/\*[\s\S]*?\*\/)/g
 const inSql = /'(?:[^']|'')*'|"[^"]*"|(?<tag>\$\w*\$)[\s\S]*?\k<tag>|(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)/g
 const inConfiguration = /^(?<comment>[ \t]*#.*\n?)/gm

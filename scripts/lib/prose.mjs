@@ -1,6 +1,6 @@
 /*
- * Words that comments, titles of tests and commit subjects do not use: the rules on actors, things, beginnings and
- * verbs in the section "Prose" of CONTRIBUTING.md, as far as a pattern can recognise them.
+ * Words that comments, titles of tests and commit subjects do not use. They follow the rules on actors, things,
+ * beginnings and verbs in the section "Prose" of CONTRIBUTING.md, as far as a pattern can recognise them.
  */
 
 /** Standard terms that contain a listed word. They are not reported. */
@@ -76,7 +76,7 @@ export function lineRange(text, { start, end }) {
 const maxSubjectLength = 72
 const subject = /^(?:feat|fix|refactor|perf|test|docs|build|ci|chore|revert)(?:\([\w-]+\))?!?: \S/
 
-/** Returns how the subject of a commit breaks the rules: Conventional Commits, at most 72 characters, plain words. */
+/** Returns the rules that the subject of a commit breaks: Conventional Commits, at most 72 characters, plain words. */
 export function subjectFaults(text) {
   return [
     ...(subject.test(text) ? [] : ['begin with `type(scope): `']),

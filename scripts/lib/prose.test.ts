@@ -40,7 +40,7 @@ describe('subjectFaults', () => {
     expect(subjectFaults('docs: describe jobs')).toEqual([])
   })
 
-  it('returns each broken rule', () => {
+  it('returns one fault for each broken rule', () => {
     expect(subjectFaults('Retry failed deliveries')).toHaveLength(1)
     expect(subjectFaults(`fix: ${'x'.repeat(68)}`)).toHaveLength(1)
     expect(subjectFaults('fix(jobs): tell whoever asks')).toHaveLength(2)
