@@ -60,8 +60,8 @@ it('the rescue command exits within 150 seconds of an error, although a retry is
       : undefined
   const { code, printed, lingered } = await run(['--space', 'demo', '--app', 'blog:article', '--out', out])
   expect(code).toBe(1)
-  expect(printed).toContain('エラー')
-  expect(printed.slice(printed.indexOf('エラー'))).not.toContain('やり直します')
+  expect(printed).toContain('エラー: ')
+  expect(printed.slice(printed.indexOf('エラー: '))).not.toContain('やり直します')
   expect(lingered).toBeLessThan(150_000)
 })
 
