@@ -26,10 +26,7 @@ export const number: ServerFieldType<'NUMBER'> = {
       }
       const isFew = seen.items >= 4 && large <= Math.max(1, maxShareLeftOut * seen.items)
       // Sites can calculate with numbers but not with texts, so numbers are preferred if few values are left out.
-      return {
-        confidence: isFew ? 0.6 : 0.3,
-        why: reason('numbersTooLarge', { count: large }),
-      }
+      return { confidence: isFew ? 0.6 : 0.3, why: reason('numbersTooLarge') }
     },
   },
 }
