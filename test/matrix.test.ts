@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { implementations } from '#server/features/index.ts'
+import { operations } from '#server/features/index.ts'
 import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import {
@@ -607,10 +607,8 @@ describe('requests with ids of another space', () => {
 
 describe('the contract', () => {
   it('has exactly one implementation for every endpoint', () => {
-    expect(implementations.map((implementation) => implementation.name).sort()).toEqual(
-      Object.keys(endpoints).sort(),
-    )
-    for (const { name, endpoint } of implementations) expect(endpoint).toBe(endpoints[name as Name])
+    expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(endpoints).sort())
+    for (const { name, endpoint } of operations) expect(endpoint).toBe(endpoints[name as Name])
     expect(new Set(all.map(([, { route }]) => route)).size).toBe(all.length)
   })
 

@@ -10,7 +10,7 @@ import { createAssetDelivery } from './delivery/assets.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs.ts'
-import { implementations, jobs, schedules, subscribers } from './features/index.ts'
+import { jobs, operations, schedules, subscribers } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
 import { limitBodyTime } from './http/body-time.ts'
@@ -105,7 +105,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     done()
   })
 
-  registerEndpoints(server, { ...deps, fieldIndexes }, implementations)
+  registerEndpoints(server, { ...deps, fieldIndexes }, operations)
   const openApi = openApiDocument(endpoints, config.url)
   server.get('/api/openapi.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi),

@@ -14,7 +14,7 @@ import { shorten } from '#shared/unicode.ts'
 import type { AccountActor, Actor } from './actor.ts'
 
 /*
- * Functions that write the audit log (docs/decisions/0049). The HTTP layer calls them for requests that change
+ * Functions that write the audit log (docs/decisions/0049). `operations/` calls them for operations that change
  * something, and the job runner for jobs.
  */
 
@@ -158,8 +158,10 @@ export interface AuditNotes {
   facts?: Record<string, string | number | boolean | null>
 }
 
-/** The audit entry of the current call. */
+/** The audit entry of the current operation. */
 export interface AuditTrail {
+  /** The actor of the operation. null: a public operation, or the caller is not admitted yet. */
+  actor: Actor | null
   notes: AuditNotes
   /** Whether the use-case has added notes. */
   noted: boolean
@@ -171,7 +173,7 @@ export interface AuditTrail {
   write(db: Db, scope: SpaceScope | null): Promise<void>
 }
 
-/** Adds notes to the current audit entry. Does nothing without one, as in jobs. */
+/** Adds notes to the current audit entry. Does nothing without one, as in jobs that call a use-case. */
 export function noteAudit({ audit }: { audit?: AuditTrail }, notes: AuditNotes): void {
   if (!audit) return
   Object.assign(audit.notes, notes)

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction, spaceScope } from '#server/db/scope.ts'
 import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
+import { directoryCaller } from '#server/features/scim/directory-caller.ts'
 import { newId } from '#server/lib/ids.ts'
 import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { runQueued } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import type { Caller } from './caller.ts'
+import { asSystem, onBehalf } from './callers/job.ts'
 import type { ServerContext } from './context.ts'
-import { type Caller, enter, onBehalf, type SystemCaller } from './enter.ts'
+import { enter } from './enter.ts'
 import type { KnownPlace } from './membership.ts'
 
 let installation: TestInstallation
@@ -40,7 +43,7 @@ beforeEach(async () => {
 })
 
 const actor = () => ({ kind: 'job' as const, id: newId(), name: 'test.job' })
-const system = (): SystemCaller => ({ kind: 'system', actor: actor(), reason: 'a test' })
+const system = () => asSystem(actor(), 'a test')
 /** Calls `enter` and returns the code of the error that it throws. null: it succeeds. */
 async function refusal(caller: Caller, where: Parameters<typeof enter>[2] = place): Promise<string | null> {
   return enter(server, caller, where, 'app.manage', async () => null).catch(({ code }) => code)
@@ -124,13 +127,11 @@ describe('enter for a directory', () => {
     const other = await createSpace(admin.client)
     const origin = { ip: '203.0.113.9', agent: null }
     const enters = (uid: string, given: string) =>
-      enter(
-        server,
-        { kind: 'directory', token: given, origin },
-        { space: uid },
-        'member.manage',
-        async (ctx) => [ctx.space.uid, ctx.actor.kind, ctx.origin],
-      ).catch(({ code }) => code)
+      enter(server, directoryCaller(given, origin), { space: uid }, 'member.manage', async (ctx) => [
+        ctx.space.uid,
+        ctx.actor.kind,
+        ctx.origin,
+      ]).catch(({ code }) => code)
     expect(await enters(space.uid, token)).toEqual([space.uid, 'token', origin])
     expect(await enters(other.uid, token)).toBe('Unauthorized')
     expect(await enters(space.uid, `${token}x`)).toBe('Unauthorized')

@@ -1,4 +1,4 @@
-import type { Implementation } from '#server/http/endpoints.ts'
+import type { Operation } from '#server/access/operations/operation.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mailing/send-mail.ts'
@@ -90,8 +90,8 @@ export const jobs: Job[] = [
   cleanUpWebhooksJob,
 ]
 
-/** The endpoints of all features. */
-export const implementations: Implementation[] = [
+/** The operations of all features. */
+export const operations: Operation[] = [
   ...accountRoutes,
   ...accountSecurityRoutes,
   ...secondFactorRoutes,

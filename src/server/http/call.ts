@@ -1,40 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountActor } from '#server/access/actor.ts'
 import type { CallOrigin } from '#server/access/call-origin.ts'
-import type { KeyedTransactions, PublicContext, SpaceContext } from '#server/access/context.ts'
+import type { Caller } from '#server/access/caller.ts'
+import { sessionCaller } from '#server/access/callers/session.ts'
+import type { Operation } from '#server/access/operations/operation.ts'
 import { previewHeader } from '#server/access/preview.ts'
 import { findByProgramKey } from '#server/access/program-keys.ts'
 import { findSession } from '#server/access/sessions.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
-import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
-import { CallTrail } from './audit-trail.ts'
 import type { EndpointDeps, Exchange, SignedInExchange } from './context.ts'
 import { CookieJar } from './cookie-jar.ts'
-import { endOfCall } from './end-of-call.ts'
+import { signalOfCall } from './end-of-call.ts'
 import { checkCsrfToken, checkOrigin } from './own-pages.ts'
 
-/** An endpoint with its handler. The types of their input and output are erased. */
-export interface Implementation {
-  name: string
-  endpoint: Endpoint
-  handle(
-    ctx: PublicContext | SpaceContext | KeyedTransactions<SpaceContext>,
-    input: { params: Record<string, string>; query: unknown; body: unknown },
-    exchange: Exchange,
-  ): unknown
-}
-
 export interface Call {
-  implementation: Implementation
+  operation: Operation
   deps: EndpointDeps
   request: FastifyRequest
   params: Record<string, string>
   origin: CallOrigin
   exchange: Exchange
   cookies: CookieJar
-  audit: CallTrail
   /** Whether the request's method implies a change. */
   changes: boolean
   /**
@@ -44,8 +32,6 @@ export interface Call {
   byKey: boolean
   /** `_id` of the member whose rights apply in a preview; undefined without a preview. */
   viewAs: string | undefined
-  /** Rejects with 503 at the endpoint's time limit, if it has one. */
-  timeUp: Promise<never>
 }
 
 /**
@@ -53,12 +39,12 @@ export interface Call {
  * cookie that is invalid or expired.
  */
 export async function openCall(
-  implementation: Implementation,
+  operation: Operation,
   deps: EndpointDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Call> {
-  const { endpoint } = implementation
+  const { endpoint } = operation
   const { services, database, fieldIndexes } = deps
   const { config, secrets } = services
   const cookies = new CookieJar(config, request)
@@ -71,12 +57,12 @@ export async function openCall(
     : await findSession(database.kysely, secrets, sessionId)
   if (!found && sessionId && !byKey) cookies.set('sid', null)
   const session = found?.session ?? null
-  const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
+  const signal = signalOfCall(reply)
   const mark = request.url.indexOf('?')
   const [device, challenge, sso] = [cookies.get('device'), cookies.get('challenge'), cookies.get('sso')]
   const languages = request.headers['accept-language']?.split(',')
   return {
-    implementation,
+    operation,
     deps,
     request,
     params,
@@ -93,65 +79,54 @@ export async function openCall(
       cookies,
     },
     cookies,
-    audit: new CallTrail(endpoint, request),
     changes: request.method !== 'GET' && request.method !== 'HEAD',
     byKey,
     viewAs: request.headers[previewHeader]?.toString(),
-    timeUp,
   }
 }
 
-/** The checks that a call must pass before its handler runs, in this order. */
+/** The checks of the HTTP layer, in this order. */
 const checks: ((call: Call) => void)[] = [
   // GETs with effects are checked too, because a link on another site makes browsers send the session's cookie.
-  function fromOurPages({ byKey, request, implementation: { endpoint }, deps }) {
+  function fromOurPages({ byKey, request, operation: { endpoint }, deps }) {
     if (hasEffects(endpoint) && !byKey && endpoint.origin !== 'any')
       checkOrigin(request, deps.services.config)
   },
   // A preview with another member's rights must not change anything, not even if the caller has the right.
-  function onlyLooking({ changes, viewAs, implementation: { endpoint } }) {
+  function onlyLooking({ changes, viewAs, operation: { endpoint } }) {
     if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
   },
-  function signedIn({ exchange, implementation: { endpoint } }) {
+  function signedIn({ exchange, operation: { endpoint } }) {
     if (endpoint.permission !== 'public' && !isSignedIn(exchange)) throw new AppError('Unauthorized')
   },
-  function withToken({ changes, byKey, request, exchange, implementation: { endpoint } }) {
+  function withToken({ changes, byKey, request, exchange, operation: { endpoint } }) {
     if (!changes || byKey || endpoint.origin === 'any') return
     if (endpoint.permission !== 'public') checkCsrfToken(request, signedIn(exchange).session)
     else if (endpoint.csrf !== 'origin') throw new AppError('Forbidden')
   },
-  function ofTheInstallation({ exchange, audit, implementation: { endpoint } }) {
-    if (endpoint.permission === 'public') return
-    audit.actor = accountActor(signedIn(exchange).account)
-    if (endpoint.permission === 'admin' && !audit.actor.isAdmin) throw new AppError('Forbidden')
-  },
-  // A session from a space's identity provider is valid only in that space, not for the account's own settings.
-  function byOwnMeans({ exchange, implementation: { endpoint } }) {
-    const { permission } = endpoint
-    if (permission === 'public' || isOfSpace(endpoint) || endpoint.bySso) return
-    if (!signedIn(exchange).session.ownMeans) throw new AppError('UsualSignInRequired')
-  },
 ]
 
-/** Runs all checks. Throws 401 or 403 for a call that fails one of them. */
-export function checkCall(call: Call): void {
+/**
+ * Returns the signed-in caller of an operation. null: the operation is public, so that its callers need no session.
+ * Throws 401 or 403 for a call that fails one of the checks of this layer.
+ */
+export function recogniseCaller(call: Call): Caller | null {
   for (const check of checks) check(call)
+  if (call.operation.endpoint.permission === 'public') return null
+  const { account, session } = signedIn(call.exchange)
+  return sessionCaller({ actor: accountActor(account), origin: call.origin, session, viewAs: call.viewAs })
 }
 
 /** Returns whether a call can have effects. A GET declares effects by `letsWrite` or by an act for the audit log. */
 export const hasEffects = ({ route, letsWrite, audit }: Endpoint) =>
   !route.startsWith('GET ') || letsWrite === true || (audit !== undefined && 'act' in audit)
 
-/** Returns whether the endpoint requires a right in a space. */
-export const isOfSpace = ({ permission }: Pick<Endpoint, 'permission'>) =>
-  isSpaceRight(permission) || isAppRight(permission)
-
 function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
   return exchange.account !== null && exchange.session !== null
 }
 
 /** Narrows the exchange to a {@link SignedInExchange}. Throws 401 if the caller is not signed in. */
-export function signedIn(exchange: Exchange): SignedInExchange {
+function signedIn(exchange: Exchange): SignedInExchange {
   if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
   return exchange
 }

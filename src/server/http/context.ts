@@ -9,6 +9,7 @@ import type {
   PublicContext,
   SpaceContext,
 } from '#server/access/context.ts'
+import type { RequestInfo } from '#server/access/operations/operation.ts'
 import type { Session } from '#server/access/sessions.ts'
 import type { Database } from '#server/db/connection.ts'
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
@@ -20,7 +21,6 @@ import type {
   ParametersOf,
   QueryOf,
 } from '#shared/contract/endpoint.ts'
-import type { Language } from '#shared/languages.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
@@ -36,19 +36,10 @@ export interface EndpointDeps extends ServerDeps {
 /**
  * The HTTP side of a request to the management API and of its response. In features, only `*.routes.ts` files use it.
  */
-export interface Exchange {
+export interface Exchange extends RequestInfo {
   account: AccountRow | null
   session: Session | null
   browser: Browser
-  /** The account's language. Before sign-in: the language that the browser prefers. */
-  language: Language
-  /** Everything after the `?`, undecoded. */
-  queryString: string
-  ifMatch: string | undefined
-  /** The known field indexes that lists can use. Undefined: indexes are not tracked. */
-  fieldIndexes: KnownIndexes | undefined
-  /** Aborted when the caller disconnects, or when the endpoint's time limit is over. */
-  signal: AbortSignal
   /** Sets cookies of the response. */
   cookies: Pick<CookieJar, 'set'>
 }
@@ -74,9 +65,14 @@ type InsideOf<E extends { route: string }> = E['route'] extends `${string}{a}${s
   ? AppContext
   : SpaceContext
 
+/** Inside a space, callers other than signed-in users have no HTTP exchange. */
 export type ExchangeOf<E extends EndpointDefinition> = E['permission'] extends 'public'
   ? Exchange
-  : SignedInExchange
+  : E['permission'] extends SpaceRight | AppRight
+    ? E extends { needsSession: true }
+      ? SignedInExchange
+      : RequestInfo
+    : SignedInExchange
 
 export interface InputOf<E extends { route: string }> {
   params: ParametersOf<E>

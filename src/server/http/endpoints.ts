@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { execute } from '#server/access/operations/execute.ts'
+import { isOfSpace, type Operation } from '#server/access/operations/operation.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
-import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
-import { type Call, checkCall, type Implementation, isOfSpace, openCall } from './call.ts'
+import { openCall, recogniseCaller } from './call.ts'
 import type { AnswerOf, ContextOf, EndpointDeps, ExchangeOf, InputOf } from './context.ts'
-import { answerInParts, answerInSpace, answerOutside } from './entrance.ts'
-import { addRoute, sendAnswer } from './payloads.ts'
-
-export type { Implementation } from './call.ts'
+import { addRoute, readBody, sendAnswer } from './payloads.ts'
 
 type Handler<E extends Endpoint> = (
   ctx: ContextOf<E>,
@@ -18,36 +16,34 @@ type Handler<E extends Endpoint> = (
 export function implement<const E extends Record<string, Endpoint>>(
   endpoints: E,
   handlers: { [Name in keyof E]: Handler<E[Name]> },
-): Implementation[] {
+): Operation[] {
   return Object.entries(endpoints).map(([name, endpoint]) => ({
     name,
     endpoint,
-    handle: handlers[name] as unknown as Implementation['handle'],
+    handle: handlers[name] as unknown as Operation['handle'],
   }))
 }
 
 /**
- * Registers the management API. Calls inside a space pass these steps: session → origin and CSRF token → membership and
- * security requirements → input schema → handler → response schema → commit → send. Calls outside of spaces skip
- * membership. Use-cases with their own transactions commit in the handler. Throws for an endpoint whose definition
- * contradicts itself.
+ * Registers the management API. A call passes these steps: session → origin and CSRF token → execution of the operation
+ * (access/operations/execute.ts) → send. Throws for an endpoint whose definition contradicts itself.
  */
 export function registerEndpoints(
   server: FastifyInstance,
   deps: EndpointDeps,
-  implementations: Implementation[],
+  operations: Operation[],
 ): void {
-  for (const implementation of implementations) {
-    const { endpoint } = implementation
+  for (const operation of operations) {
+    const { endpoint } = operation
     const contradiction = findContradiction(endpoint)
     if (contradiction) throw new Error(`${endpoint.route}: ${contradiction}`)
-    addRoute(server, endpoint, (request, reply) => answer(implementation, deps, request, reply))
+    addRoute(server, endpoint, (request, reply) => answer(operation, deps, request, reply))
   }
 }
 
 function findContradiction(endpoint: Endpoint): string | null {
   const { permission, transaction, origin, idempotent, maximumSeconds } = endpoint
-  const inSpace = isSpaceRight(permission) || isAppRight(permission)
+  const inSpace = isOfSpace(endpoint)
   const streams = streamBody(endpoint) !== null || ['stream', 'file'].includes(responseOf(endpoint).kind)
   if (origin === 'any' && permission !== 'public') return 'any origin may call only what is public'
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
@@ -59,29 +55,25 @@ function findContradiction(endpoint: Endpoint): string | null {
 }
 
 async function answer(
-  implementation: Implementation,
+  operation: Operation,
   deps: EndpointDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const call = await openCall(implementation, deps, request, reply)
-  const { audit, cookies } = call
-  const { kysely } = deps.database
-  try {
-    checkCall(call)
-    const body = await answerAt(implementation.endpoint)(call)
-    // No transaction has written the entry yet: the change was a single statement, or consisted of several
-    // transactions.
-    if (!audit.settled) await audit.writeDone(kysely, audit.scope, body)
-    cookies.write(reply)
-    return sendAnswer(implementation.endpoint, reply, body)
-  } catch (error) {
-    await audit.writeRefusal(kysely, error)
-    throw error
-  }
-}
-
-function answerAt(endpoint: Endpoint): (call: Call) => Promise<unknown> {
-  if (!isOfSpace(endpoint)) return answerOutside
-  return endpoint.transaction === 'own' ? answerInParts : answerInSpace
+  const { endpoint } = operation
+  const call = await openCall(operation, deps, request, reply)
+  const { params, origin, exchange, cookies } = call
+  const key = request.headers['idempotency-key']?.toString()
+  const asked = [request.method, request.url, exchange.ifMatch ?? null, request.body]
+  const body = await execute({ db: deps.database.kysely, services: deps.services }, operation, {
+    recognise: () => recogniseCaller(call),
+    origin,
+    params,
+    query: request.query,
+    body: () => readBody(endpoint, request),
+    request: exchange,
+    ...(key === undefined ? {} : { idempotency: { key, asked } }),
+  })
+  cookies.write(reply)
+  return sendAnswer(endpoint, reply, body)
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import {
-  bodySchema,
   type Endpoint,
   type FileAnswer,
   responseOf,
@@ -11,7 +10,6 @@ import {
 import { AppError } from '#shared/errors.ts'
 import { allowSlowBody } from './body-time.ts'
 import { readFiles } from './multipart.ts'
-import { parseInput } from './validation.ts'
 
 const standardBytes = 4 * 1024 * 1024
 
@@ -50,14 +48,12 @@ export function addRoute(
 }
 
 /**
- * Returns the body in the form that the handler expects: parsed by its schema, or as a stream of bytes or files.
- * Streams may arrive slowly. Throws 400, 413 or 415.
+ * Returns the received body: parsed JSON that its schema has not checked yet, or a stream of bytes or files. Streams
+ * may arrive slowly. Throws 415.
  */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
-  const schema = bodySchema(endpoint)
-  if (schema) return parseInput(schema, request.body)
   const stream = streamBody(endpoint)
-  if (!stream) return undefined
+  if (!stream) return request.body
   // Fastify does not check the media type of a request without a body.
   if (!(request.body instanceof Readable)) throw new AppError('UnsupportedMediaType')
   allowSlowBody(request.raw)
@@ -76,12 +72,6 @@ async function* limited(stream: Readable, maximum: number): AsyncGenerator<Uint8
   }
 }
 
-/** Returns a handler's result in the form to be sent. JSON contains only properties that its schema defines. */
-export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
-  const response = responseOf(endpoint)
-  return response.kind === 'json' ? response.schema.parse(answered) : answered
-}
-
 /** Returns headers that make browsers download a file. If a browser displays the file anyway, they sandbox it. */
 export const fileHeaders = (fileName: string, size: number | undefined) => ({
   'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
@@ -89,7 +79,7 @@ export const fileHeaders = (fileName: string, size: number | undefined) => ({
   'content-security-policy': "default-src 'none'; sandbox",
 })
 
-/** Sends the result of {@link presentAnswer}. */
+/** Sends the answer of an operation. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
   if (reply.sent) return reply // the time limit was exceeded

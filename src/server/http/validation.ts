@@ -1,20 +1,7 @@
-import type { z } from 'zod'
 import { endOfNumber, isExactNumber } from '#server/lib/exact-number.ts'
 import { AppError, type IssueCode } from '#shared/errors.ts'
 import { isStorableText } from '#shared/fields/field-type.ts'
-import { zodIssues } from '#shared/zod-issues.ts'
 import { pathAt } from './exact-numbers.ts'
-
-/** Parses external input. Throws a 400 `ValidationFailed` with the paths of the invalid values. */
-export function parseInput<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  prefix: string[] = [],
-): z.output<S> {
-  const result = schema.safeParse(value, { reportInput: true })
-  if (result.success) return result.data
-  throw new AppError('ValidationFailed', { issues: zodIssues(result.error.issues, prefix) })
-}
 
 const limits = { depth: 64, values: 100_000, keys: 10_000 }
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])

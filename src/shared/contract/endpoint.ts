@@ -121,6 +121,11 @@ export interface EndpointDefinition {
    */
   letsWrite?: true
   /**
+   * Whether only a signed-in user may call the endpoint, because its handler reads the session or sets cookies. Other
+   * endpoints inside a space may also be called by jobs.
+   */
+  needsSession?: true
+  /**
    * Whether programs may also call the endpoint, with a key that a member created (server/access/program-keys.ts)
    * instead of a session.
    */

@@ -116,6 +116,7 @@ export const invitationEndpoints = {
       "the space's SSO. That SSO must be set up (404 `SsoNotSetUp`) and have the domain of the address " +
       '(409 `SsoDomainIsNotVerified`).',
     permission: 'member.manage',
+    needsSession: true,
     body: z.strictObject({
       invitation: z.strictObject({
         email: emailText.optional(),
@@ -147,6 +148,7 @@ export const invitationEndpoints = {
       '`InvalidRoleChange`). Refused like a new invitation if it requires SSO. 429 `TooManyRequests` ' +
       'within a minute of the previous mail.',
     permission: 'member.manage',
+    needsSession: true,
     response: z.object({ invitation: issuedSchema }),
   }),
   revokeInvitation: endpoint('DELETE /api/project/{p}/invitation/{id}', {
@@ -174,6 +176,7 @@ export const invitationEndpoints = {
       '`appRoleId`, that is the role in the app, and `roleId` the role of the invited person in the ' +
       'space. `useSSO` and invitations: see `createInvitation`.',
     permission: 'app.manage',
+    needsSession: true,
     body: z
       .strictObject({
         email: emailText.optional(),
@@ -204,6 +207,7 @@ export const invitationEndpoints = {
     summary: 'Send an invitation to an app again',
     description: 'Like `renewInvitation`.',
     permission: 'app.manage',
+    needsSession: true,
     response: z.object({ invitation: issuedSchema }),
   }),
   revokeAppInvitation: endpoint('DELETE /api/project/{p}/app/{a}/invitation/{id}', {

@@ -302,6 +302,7 @@ export const moveEndpoints = {
       'The key acts as the caller, for migrations of this space only, for twelve hours, but no longer ' +
       "than the caller's session. It is sent as `Authorization: Bearer`.",
     permission: 'app.create',
+    needsSession: true,
     response: z.object({ key: z.string(), expiresAt: timeSchema }),
   }),
   getMove: endpoint('GET /api/project/{p}/move/{id}', {

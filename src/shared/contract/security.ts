@@ -88,6 +88,7 @@ export const securityEndpoints = {
       'domain, and an `ssoExemptAccountId` with every right and a second factor; otherwise 400. With ' +
       'the `version` that the caller read, a change made since then returns 409 `VersionConflict`.',
     permission: 'security.manage',
+    needsSession: true,
     body: z.strictObject({
       data: z.strictObject({
         ipRanges: ranges.optional(),

@@ -335,6 +335,7 @@ export const ssoEndpoints = {
       '`kind` tests that protocol instead of the one in use. 404 `SsoNotSetUp` if the tested protocol ' +
       'or the one in use is incomplete. 429 `TooManyRequests` after 30 tests in a minute.',
     permission: 'security.manage',
+    needsSession: true,
     query: ofProtocol,
     transaction: 'own',
     maximumSeconds: 30,

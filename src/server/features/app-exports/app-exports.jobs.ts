@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { onBehalf } from '#server/access/enter.ts'
+import { onBehalf } from '#server/access/callers/job.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { exportHours } from '#shared/contract/app-exports.ts'

@@ -1,5 +1,6 @@
+import type { JobCaller } from '#server/access/callers/job.ts'
 import type { AppContext, OwnTransactions, ServerContext, SpaceContext } from '#server/access/context.ts'
-import { enter, type OnBehalfCaller, type SystemCaller } from '#server/access/enter.ts'
+import { enter } from '#server/access/enter.ts'
 import type { SpaceScope } from '#server/db/scope.ts'
 import type { AppRight } from '#shared/permissions.ts'
 import type { PortableSource } from './portable-apps.source.ts'
@@ -7,7 +8,7 @@ import type { PortableSource } from './portable-apps.source.ts'
 /** The app that a job works on, and the caller on behalf of which it works. */
 export interface InApp extends ServerContext {
   scope: SpaceScope
-  caller: OnBehalfCaller | SystemCaller
+  caller: JobCaller
   appId: number
   /** The right that the caller must have in the app during the whole job. */
   right: AppRight

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import { writeApp } from '#archive/write-app.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { asSystem } from '#server/access/callers/job.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { toSpaceRow } from '#server/access/membership.ts'
@@ -30,11 +31,7 @@ let admin: TestAccount
 let home: { uid: string; url: string }
 let away: { uid: string; url: string }
 let whole: Awaited<ReturnType<typeof createWholeApp>>
-const caller: Filling['caller'] = {
-  kind: 'system',
-  actor: { kind: 'job', id: newId(), name: 'test' },
-  reason: 'a test carries an app',
-}
+const caller = asSystem({ kind: 'job', id: newId(), name: 'test' }, 'a test carries an app')
 
 beforeAll(async () => {
   installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })

@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import type { SpaceRow } from '#server/access/context.ts'
+import { toSpaceRow } from '#server/access/membership.ts'
+import { type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import type { ScimConnectionTable } from '#server/db/tables.ts'
 
 /** The connection without its creator and without the hash of its token. */
@@ -78,4 +80,38 @@ export async function findSpaceWithConnection(db: Db, uid: string): Promise<Spac
     .where('space.deleted_at', 'is', null)
     .executeTakeFirst()
   return row ? spaceScope(row.id) : null
+}
+
+/**
+ * Enters the space with this `uid` if its connection has a token with this hash. Returns null if the space does not
+ * exist or has another token.
+ */
+export async function enterAsDirectory(
+  tx: Tx,
+  uid: string,
+  tokenHash: Buffer,
+): Promise<{ scope: SpaceScope; space: SpaceRow; id: string; lastUsedAt: Date | null } | null> {
+  const row = await tx
+    .selectFrom('scim_connection')
+    .innerJoin('space', 'space.id', 'scim_connection.space_id')
+    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
+    .select(['space.created_at', 'space.updated_at'])
+    .select(['scim_connection.id as connectionId', 'last_used_at as lastUsedAt'])
+    .select(entering(sql.ref('space.id')).as('entered'))
+    .where('value_hash', '=', tokenHash)
+    .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  const { connectionId: id, lastUsedAt } = row
+  return { scope: spaceScope(row.id), space: toSpaceRow(row), id, lastUsedAt }
+}
+
+/** Sets the time of the directory's last call to now. */
+export async function markUsed(db: Db, { spaceId }: SpaceScope): Promise<void> {
+  await db
+    .updateTable('scim_connection')
+    .set({ last_used_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .execute()
 }

@@ -13,6 +13,7 @@ import { newId, sha256 } from '#server/lib/ids.ts'
 import type { ScimConnection } from '#shared/contract/scim.ts'
 import { AppError } from '#shared/errors.ts'
 import { allRights } from '#shared/permissions.ts'
+import { directoryCaller } from './directory-caller.ts'
 import * as rows from './scim-connection.repository.ts'
 
 const present = ({ space, services }: SpaceContext, row: rows.ConnectionRow): ScimConnection => ({
@@ -82,14 +83,14 @@ const told = createMinuteLimit(30)
  */
 export async function asDirectory<T>(
   server: ServerContext,
-  { space, ...credentials }: { space: string; token: string; origin: CallOrigin },
+  { space, token, origin }: { space: string; token: string; origin: CallOrigin },
   work: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
   try {
-    return await enter(server, { kind: 'directory', ...credentials }, { space }, 'member.manage', work)
+    return await enter(server, directoryCaller(token, origin), { space }, 'member.manage', work)
   } catch (error) {
     if (error instanceof AppError && error.code === 'Unauthorized')
-      await tellOfRefusal(server.db, space, credentials.origin)
+      await tellOfRefusal(server.db, space, origin)
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asSystem } from '#server/access/callers/job.ts'
 import { enter } from '#server/access/enter.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
@@ -15,7 +16,7 @@ export const endTrialJob = defineAtomicJob({
     await requireRightIn(ctx, null, 'security.manage')
   },
   handler: async ({ db, services, scope, actor }) => {
-    const caller = { kind: 'system', actor, reason: 'the trial of its IP ranges is over' } as const
+    const caller = asSystem(actor, 'the trial of its IP ranges is over')
     if (scope) await enter({ db, services }, caller, { scope }, null, endTrials)
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { onBehalf } from '#server/access/callers/job.ts'
 import type { SpaceContext } from '#server/access/context.ts'
-import { onBehalf } from '#server/access/enter.ts'
 import { hasApp, requireRightIn } from '#server/access/membership.ts'
 import { appScope, inTransaction } from '#server/db/scope.ts'
 import {

@@ -1,6 +1,10 @@
-import type { FastifyRequest } from 'fastify'
-import { type AccountActor, calledOf } from '#server/access/actor.ts'
-import { sourceOf } from '#server/access/attempts.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { createMinuteLimit } from '#server/lib/event-limit.ts'
+import type { AuditAct, AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { type Actor, accountOf, calledOf } from '../actor.ts'
+import { sourceOf } from '../attempts.ts'
 import {
   type AuditEntry,
   type AuditNotes,
@@ -9,17 +13,8 @@ import {
   itemsOf,
   writeAudit,
   writeAuditOfMember,
-} from '#server/access/audit.ts'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { createMinuteLimit } from '#server/lib/event-limit.ts'
-import type { AuditAct, AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
-import { AppError, type ErrorCode } from '#shared/errors.ts'
-
-/*
- * The HTTP layer's part of the audit log. An entry is built from a call's contract, path and response. Use-cases add
- * details that only they have (access/audit.ts).
- */
+} from '../audit.ts'
+import type { CallOrigin } from '../call-origin.ts'
 
 /** Error codes of refusals that are recorded, because admins of a space need to see them. */
 const telling: ReadonlySet<ErrorCode> = new Set([
@@ -67,20 +62,32 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
  */
 const told = createMinuteLimit(30)
 
-/** Collects and writes the audit entry of one call. */
-export class CallTrail implements AuditTrail {
+interface Call {
+  endpoint: Endpoint
+  params: Record<string, string>
+  /** null: the caller sends no request. */
+  origin: CallOrigin | null
+}
+
+/**
+ * Collects and writes the audit entry of one operation. It is built from the contract, the path and the response.
+ * Use-cases add details that only they have (access/audit.ts).
+ */
+export class OperationTrail implements AuditTrail {
   notes: AuditNotes = {}
   noted = false
-  actor: AccountActor | null = null
+  actor: Actor | null = null
   scope: SpaceScope | null = null
   settled: boolean
   private readonly expectation: AuditExpectation | null
   private readonly endpoint: Endpoint
-  private readonly request: FastifyRequest
+  private readonly params: Record<string, string | undefined>
+  private readonly source: { ip: string | null; agent: string | null }
 
-  constructor(endpoint: Endpoint, request: FastifyRequest) {
+  constructor({ endpoint, params, origin }: Call) {
     this.endpoint = endpoint
-    this.request = request
+    this.params = params
+    this.source = { ip: origin?.ip ?? null, agent: origin?.agent ?? null }
     this.expectation = endpoint.audit && 'act' in endpoint.audit ? endpoint.audit : null
     this.settled = this.expectation === null
   }
@@ -109,8 +116,9 @@ export class CallTrail implements AuditTrail {
       ...notes.facts,
     }
     const id = notes.objectId ?? idOf(object) ?? this.idOfPath()
-    const isOwn = kind === 'account' && (id === null || id === this.actor?.accountId)
-    const name = notes.objectName ?? nameOf(object) ?? (isOwn && this.actor ? calledOf(this.actor) : null)
+    const account = this.actor?.kind === 'account' ? this.actor : null
+    const isOwn = kind === 'account' && (id === null || id === account?.accountId)
+    const name = notes.objectName ?? nameOf(object) ?? (isOwn && account ? calledOf(account) : null)
     // For a sign-in or sign-up, only the response contains the account.
     const actor =
       this.actor ??
@@ -121,8 +129,7 @@ export class CallTrail implements AuditTrail {
       act,
       outcome: 'done',
       actor,
-      ip: this.request.ip,
-      agent: this.request.headers['user-agent'] ?? null,
+      ...this.source,
       object: { kind, id, name },
       details,
     }
@@ -137,14 +144,14 @@ export class CallTrail implements AuditTrail {
     const { permission } = this.endpoint
     const isOutside = permission === 'public' || permission === 'admin'
     if (!this.scope && !isOutside && !guesses.has(error.code)) return
-    if (!told.allows(this.actor?.accountId ?? sourceOf(this.request.ip))) return
+    const account = this.actor && accountOf(this.actor)
+    if (!told.allows(account ?? (this.source.ip === null ? '' : sourceOf(this.source.ip)))) return
     const { notes, expectation } = this
     const entry: AuditEntry = {
       act: expectation?.act ?? 'space.request',
       outcome: error.code,
       actor: this.actor,
-      ip: this.request.ip,
-      agent: this.request.headers['user-agent'] ?? null,
+      ...this.source,
       object: {
         kind: expectation ? kindOf(expectation) : 'space',
         id: notes.objectId ?? this.idOfPath(),
@@ -154,12 +161,12 @@ export class CallTrail implements AuditTrail {
     }
     await writeAudit(db, this.scope, entry)
     // The refused call tried to get access to this account, so the spaces of the account record it too.
-    const account = notes.objectId ?? (guesses.has(error.code) ? this.actor?.accountId : undefined)
-    if (entry.object.kind === 'account' && account) await writeAuditOfMember(db, account, entry)
+    const attacked = notes.objectId ?? (guesses.has(error.code) ? account : null)
+    if (entry.object.kind === 'account' && attacked) await writeAuditOfMember(db, attacked, entry)
   }
 
   private place(): AuditDetails {
-    const { a, m } = this.request.params as Record<string, string | undefined>
+    const { a, m } = this.params
     return {
       ...(a === undefined ? {} : { app: a.slice(0, 64) }),
       ...(m === undefined ? {} : { model: m.slice(0, 64) }),
@@ -167,7 +174,7 @@ export class CallTrail implements AuditTrail {
   }
 
   private idOfPath(): string | null {
-    const { id, m, a } = this.request.params as Record<string, string | undefined>
+    const { id, m, a } = this.params
     return (id ?? m ?? a ?? null)?.slice(0, 64) ?? null
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { SpaceContext } from '#server/access/context.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import type { Keyring } from '#server/lib/keyring.ts'
 import { AppError } from '#shared/errors.ts'
+import type { SpaceContext } from '../context.ts'
 
 const purpose = 'idempotency.answer'
 const sealed = (keyring: Keyring, answer: unknown) => keyring.seal(JSON.stringify(answer), purpose)

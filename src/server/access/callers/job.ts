@@ -1,0 +1,56 @@
+import { AppError } from '#shared/errors.ts'
+import { accountOf, type JobActor } from '../actor.ts'
+import type { Admission, Caller, Entry } from '../caller.ts'
+import { allGrants } from '../grants.ts'
+import { findPlace } from '../membership.ts'
+import { rememberedMembership } from '../remembered-membership.ts'
+
+/** A job, which acts on behalf of an account or as the installation itself. */
+export type JobCaller = Caller<JobActor>
+
+/**
+ * Returns the caller for a job on behalf of its requester, or of another account. It has the rights that the account
+ * has when the job runs. `accountId` null: no account, so the job is refused. Throws `RequesterMayNot` if the account
+ * may not enter or lacks the right.
+ */
+export const onBehalf = (actor: JobActor, accountId = accountOf(actor)): JobCaller => ({
+  kind: 'onBehalf',
+  actor,
+  origin: null,
+  withoutRight: 'RequesterMayNot',
+  admit: (entry) => admitOnBehalf(actor, accountId, entry),
+})
+
+/** Returns the caller for the installation itself, with all rights. `reason` is written to the debug log. */
+export const asSystem = (actor: JobActor, reason: string): JobCaller => ({
+  kind: 'system',
+  actor,
+  origin: null,
+  withoutRight: 'Forbidden',
+  async admit({ tx, services, place }) {
+    const membership = { ...(await findPlace(tx, place)), grants: allGrants }
+    services.log.debug({ reason, ...membership.scope }, 'The system enters a space')
+    return { actor, membership }
+  },
+})
+
+async function admitOnBehalf(
+  actor: JobActor,
+  accountId: string | null,
+  { tx, place }: Entry,
+): Promise<Admission> {
+  const found =
+    accountId === null ? null : await rememberedMembership(tx, accountId, place).catch(nullIfNotFound)
+  if (!found) {
+    // Throws 404 if the place no longer exists. Otherwise the account has no access.
+    await findPlace(tx, place)
+    throw new AppError('RequesterMayNot')
+  }
+  const { security, seen, ...membership } = found
+  return { actor, membership }
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof AppError && error.code === 'NotFound') return null
+  throw error
+}
