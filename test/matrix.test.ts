@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Caller } from '#server/access/caller.ts'
+import { asSystem, onBehalf } from '#server/access/callers/job.ts'
+import { execute } from '#server/access/operations/execute.ts'
+import { isOfSpace, type Operation } from '#server/access/operations/operation.ts'
 import { operations } from '#server/features/index.ts'
+import { directoryCaller } from '#server/features/scim/directory-caller.ts'
+import { newId } from '#server/lib/ids.ts'
 import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import {
@@ -530,6 +536,88 @@ describe.each(inOrder)('%s', (name, endpoint) => {
     })
 })
 
+describe('callers without a session', () => {
+  let directory: Caller
+  beforeAll(async () => {
+    const { token } = ok(await people.owner.client.post(`/api/project/${shared.p}/scim`, { data: {} })).scim
+    directory = directoryCaller(token, { ip: '203.0.113.9', agent: null })
+  })
+  const inSpaces = operations.filter(({ endpoint }) => isOfSpace(endpoint))
+
+  /** Returns the error code that refuses the caller. `admitted`: the handler would run; its input is not checked. */
+  function admission({ name, endpoint }: Operation, caller: Caller): Promise<string> {
+    const { query: _query, body: _body, ...withoutInput } = endpoint
+    const probe: Operation = {
+      name,
+      endpoint: withoutInput,
+      handle: () => {
+        throw Object.assign(new Error('The caller is admitted'), { code: 'admitted' })
+      },
+    }
+    const { p, a, m } = shared
+    const server = { db: installation.database.kysely, services: installation.deps.services }
+    const answered = execute(server, probe, {
+      recognise: () => caller,
+      origin: caller.origin,
+      params: {
+        p,
+        ...(endpoint.route.includes('{a}') && { a }),
+        ...(endpoint.route.includes('{m}') && { m }),
+      },
+      query: {},
+      body: () => undefined,
+      request: {
+        language: 'ja',
+        queryString: '',
+        ifMatch: undefined,
+        fieldIndexes: undefined,
+        signal: new AbortController().signal,
+      },
+    })
+    return answered.then(
+      () => 'done',
+      ({ code }) => code,
+    )
+  }
+
+  it('that are jobs have the rights of their user, if the handler needs no session', async () => {
+    for (const operation of inSpaces)
+      for (const who of signedIn) {
+        const { endpoint } = operation
+        const job = { kind: 'job' as const, id: newId(), name: 'test', askedBy: people.accounts[who].id }
+        const mayCall = statusByPermission(endpoint, who) < 400
+        const expected = endpoint.needsSession ? 'Forbidden' : mayCall ? 'admitted' : 'RequesterMayNot'
+        expect([operation.name, who, await admission(operation, onBehalf(job))]).toEqual([
+          operation.name,
+          who,
+          expected,
+        ])
+      }
+  })
+
+  it('that are the system or a directory have all rights, if the handler needs no session', async () => {
+    const system = asSystem({ name: 'test' }, 'pendingRangesExpired')
+    for (const operation of inSpaces)
+      for (const caller of [system, directory])
+        expect([operation.name, caller.kind, await admission(operation, caller)]).toEqual([
+          operation.name,
+          caller.kind,
+          operation.endpoint.needsSession ? 'Forbidden' : 'admitted',
+        ])
+  })
+
+  it('may not call operations outside of spaces that need an account', async () => {
+    const system = asSystem({ name: 'test' }, 'pendingRangesExpired')
+    const outside = operations.filter(
+      ({ endpoint }) => !isOfSpace(endpoint) && endpoint.permission !== 'public',
+    )
+    expect(outside.length).toBeGreaterThan(20)
+    for (const operation of outside)
+      for (const caller of [{ ...system, origin: { ip: '::1', agent: null } }, directory])
+        expect([operation.name, await admission(operation, caller)]).toEqual([operation.name, 'Unauthorized'])
+  })
+})
+
 /** Signs the caller in again after calls that end or change the session. */
 async function renewSession(who: Who): Promise<void> {
   const client = people.clients[who]
@@ -640,7 +728,7 @@ describe('the contract', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
     const names: string[] = []
-    for (const [path, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
+    for (const [path, operations] of Object.entries<Record<string, OperationObject>>(document.paths)) {
       expect(path).toMatch(/^\/api\//)
       for (const [method, operation] of Object.entries(operations)) {
         names.push(operation.operationId)
@@ -665,7 +753,7 @@ describe('the contract', () => {
   })
 })
 
-interface Operation {
+interface OperationObject {
   operationId: string
   summary: string
   parameters: { name: string; in: string; required: boolean }[]

@@ -38,6 +38,13 @@ export type AuditAct = `${AuditObject}.${string}`
 export const shownAct = ({ act, details }: { act: string; details: Record<string, unknown> }): string =>
   act === 'member.leave' && details.app === undefined ? 'member.leaveSpace' : act
 
+/**
+ * The reasons for acts of the installation itself, recorded in the property `systemReason` of their entries.
+ * `pendingRangesExpired`: no user confirmed new IP ranges in time.
+ */
+export const systemReasons = ['pendingRangesExpired'] as const
+export type SystemReason = (typeof systemReasons)[number]
+
 export interface AuditExpectation {
   act: AuditAct
   /**

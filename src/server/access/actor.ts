@@ -1,3 +1,4 @@
+import type { SystemReason } from '#shared/audit.ts'
 import type { Language } from '#shared/languages.ts'
 import type { AccountRow } from './account.ts'
 
@@ -31,7 +32,24 @@ export interface JobActor {
   askedBy?: string | undefined
 }
 
-export type Actor = AccountActor | TokenActor | JobActor
+/** The installation itself, which acts without the rights of a user. */
+export interface SystemActor {
+  kind: 'system'
+  /** Name of the job, event consumer or service that acts. */
+  name: string
+  reason: SystemReason
+  /** The account that owns the objects that are created. */
+  askedBy?: string | undefined
+}
+
+/** A visitor of a site, who needs no account. */
+export interface VisitorActor {
+  kind: 'visitor'
+  /** Name of the form that the visitor sends. */
+  name: string
+}
+
+export type Actor = AccountActor | TokenActor | JobActor | SystemActor | VisitorActor
 
 /** Returns the actor for a signed-in account, with the source `admin`. */
 export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow): AccountActor => ({
@@ -47,21 +65,21 @@ export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow)
 /** Returns the name shown to other users: the e-mail address if the name is empty. */
 export const calledOf = ({ name, email }: Pick<AccountActor, 'name' | 'email'>) => name || email
 
-/** Returns the account that owns the objects of this actor. null: a directory, or a job without a requester. */
+/** Returns the account that owns the objects of this actor. null: there is none. */
 export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'account') return actor.accountId
-  return actor.kind === 'job' ? (actor.askedBy ?? null) : null
+  return actor.kind === 'job' || actor.kind === 'system' ? (actor.askedBy ?? null) : null
 }
 
-/** Returns the origin of a write, for the history: `admin`, `api`, or the job's name. */
+/** Returns the origin of a write, for the history: `admin`, `api`, or the name of a job, service or form. */
 export function sourceOf(actor: Actor): string {
   if (actor.kind === 'account') return actor.source
-  return actor.kind === 'job' ? actor.name : 'api'
+  return actor.kind === 'token' ? 'api' : actor.name
 }
 
 /**
- * Returns the name of a program or job. null for an account, which the history identifies by its id because its name
- * may change.
+ * Returns the name of a program, job, service or form. null for an account, which the history identifies by its id
+ * because its name may change.
  */
 export function nameOf(actor: Actor): string | null {
   return actor.kind === 'account' ? null : actor.name

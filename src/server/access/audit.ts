@@ -11,7 +11,7 @@ import {
   maximumAuditedItems,
 } from '#shared/audit.ts'
 import { shorten } from '#shared/unicode.ts'
-import type { AccountActor, Actor } from './actor.ts'
+import { type AccountActor, type Actor, accountOf } from './actor.ts'
 
 /*
  * Functions that write the audit log (docs/decisions/0049). `operations/` calls them for operations that change
@@ -127,7 +127,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
     objectKind: object.kind,
     objectId: lineOrNull(object.id, 100),
     objectName: lineOrNull(object.name, longestName),
-    details: storedJson(details),
+    details: storedJson(actor?.kind === 'system' ? { ...details, systemReason: actor.reason } : details),
   }
 }
 
@@ -140,7 +140,7 @@ function actorId(actor: AuditEntry['actor']): string | null {
   if (actor === null) return null
   if (actor.kind === 'account') return actor.accountId
   if (actor.kind === 'operator') return null
-  return actor.kind === 'token' ? actor.tokenId : (actor.askedBy ?? null)
+  return actor.kind === 'token' ? actor.tokenId : accountOf(actor)
 }
 
 /** Details about the audited call that only the use-case can provide. */

@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 
 const actor = () => ({ kind: 'job' as const, id: newId(), name: 'test.job' })
-const system = () => asSystem(actor(), 'a test')
+const system = () => asSystem({ name: 'test.job' }, 'pendingRangesExpired')
 /** Calls `enter` and returns the code of the error that it throws. null: it succeeds. */
 async function refusal(caller: Caller, where: Parameters<typeof enter>[2] = place): Promise<string | null> {
   return enter(server, caller, where, 'app.manage', async () => null).catch(({ code }) => code)

@@ -540,7 +540,7 @@ export interface EventTable {
   document_id: string | null
   /** The account that acted, or that requested the job. */
   actor_id: string | null
-  actor_kind: Defaulted<'account' | 'token' | 'job'>
+  actor_kind: Defaulted<'account' | 'token' | 'job' | 'system' | 'visitor'>
   actor_name: string | null
   payload: Json<Record<string, unknown>>
   created_at: Defaulted<Date>
@@ -555,7 +555,7 @@ export interface AuditEntryTable {
   xact: Defaulted<number>
   act: AuditAct
   outcome: Defaulted<string>
-  actor_kind: 'account' | 'token' | 'job' | 'operator' | 'nobody'
+  actor_kind: 'account' | 'token' | 'job' | 'system' | 'visitor' | 'operator' | 'nobody'
   actor_id: string | null
   actor_name: string | null
   ip: string | null

@@ -13,9 +13,10 @@ export const auditEntrySchema = z.object({
   actor: z.object({
     /**
      * `job`: a background job. `name` is then the name of the job, and `_id` the account that it acted for, if any.
+     * `system`: the installation itself, `name` is the job or service. `visitor`: a visitor who sent a form.
      * `nobody`: a request without an account or token.
      */
-    kind: z.enum(['account', 'token', 'job', 'operator', 'nobody']),
+    kind: z.enum(['account', 'token', 'job', 'system', 'visitor', 'operator', 'nobody']),
     _id: z.string().nullable(),
     /** The name at the time of the entry. null: the actor has no name. */
     name: z.string().nullable(),

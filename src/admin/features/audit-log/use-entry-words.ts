@@ -22,11 +22,13 @@ export function useEntryWords() {
       return acts.has(key) ? acts(key) : entry.act
     },
     actor: ({ actor }: AuditEntry) =>
-      actor.kind === 'job'
+      actor.kind === 'job' || actor.kind === 'system'
         ? t('actor.job')
         : actor.kind === 'operator'
           ? t('actor.operator')
-          : (actor.name ?? t('actor.nobody')),
+          : actor.kind === 'visitor'
+            ? t('actor.visitor')
+            : (actor.name ?? t('actor.nobody')),
     object: ({ object: { kind, name } }: AuditEntry) =>
       kind === 'job' && name !== null ? nameOfJob(name) : (name ?? ''),
     kind: ({ object }: AuditEntry) => text(`kinds.${object.kind}`, object.kind),
@@ -38,6 +40,7 @@ export function useEntryWords() {
         return reasons.has(value as 'audience') ? reasons(value as 'audience') : String(value)
       if (key === 'groupsProblem')
         return groupsProblems.has(value as 'missing') ? groupsProblems(value as 'missing') : String(value)
+      if (key === 'systemReason') return text(`systemReasons.${value}`, String(value))
       if (key === 'by') return text(`waysOfJoining.${value}`, String(value))
       if (key === 'signedInBy') return text(`waysOfSigningIn.${value}`, String(value))
       if (value === undefined || value === null || value === '') return t('none')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import en from '#admin/i18n/en/audit-log.json'
 import ja from '#admin/i18n/ja/audit-log.json'
-import { auditObjects } from '#shared/audit.ts'
+import { auditObjects, systemReasons } from '#shared/audit.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { endpoints } from '#shared/contract/index.ts'
 import enActs from '#shared/i18n/en/audit-act.json'
@@ -14,7 +14,7 @@ test.each([
   ['ja', ja, jaActs],
   ['en', en, enActs],
 ])(
-  'the actions and detail keys of every endpoint, and all object kinds, have translations (%s)',
+  'the actions and detail keys of every endpoint, all object kinds and reasons of the system have translations (%s)',
   (_language, words, actWords) => {
     const acts = actWords as Record<string, Record<string, string>>
     const others = [
@@ -31,6 +31,7 @@ test.each([
     })
     expect(missing).toEqual([])
     expect(auditObjects.filter((kind) => !(kind in words.kinds))).toEqual([])
+    expect(systemReasons.filter((reason) => !(reason in words.systemReasons))).toEqual([])
     expect(expectations.flatMap(({ shows = [] }) => shows.filter((key) => !(key in words.keys)))).toEqual([])
   },
 )

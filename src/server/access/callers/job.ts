@@ -1,12 +1,13 @@
+import type { SystemReason } from '#shared/audit.ts'
 import { AppError } from '#shared/errors.ts'
-import { accountOf, type JobActor } from '../actor.ts'
+import { accountOf, type JobActor, type SystemActor } from '../actor.ts'
 import type { Admission, Caller, Entry } from '../caller.ts'
 import { allGrants } from '../grants.ts'
 import { findPlace } from '../membership.ts'
 import { rememberedMembership } from '../remembered-membership.ts'
 
-/** A job, which acts on behalf of an account or as the installation itself. */
-export type JobCaller = Caller<JobActor>
+/** A job on behalf of an account, or the installation itself. */
+export type JobCaller = Caller<JobActor | SystemActor>
 
 /**
  * Returns the caller for a job on behalf of its requester, or of another account. It has the rights that the account
@@ -21,16 +22,22 @@ export const onBehalf = (actor: JobActor, accountId = accountOf(actor)): JobCall
   admit: (entry) => admitOnBehalf(actor, accountId, entry),
 })
 
-/** Returns the caller for the installation itself, with all rights. `reason` is written to the debug log. */
-export const asSystem = (actor: JobActor, reason: string): JobCaller => ({
+/**
+ * Returns the caller for the installation itself, with all rights. `name`: the job, event consumer or service that
+ * acts. The audit log records the reason.
+ */
+export const asSystem = (
+  { name, askedBy }: Pick<SystemActor, 'name' | 'askedBy'>,
+  reason: SystemReason,
+): JobCaller => ({
   kind: 'system',
-  actor,
+  actor: { kind: 'system', name, reason, askedBy },
   origin: null,
   withoutRight: 'Forbidden',
   async admit({ tx, services, place }) {
     const membership = { ...(await findPlace(tx, place)), grants: allGrants }
-    services.log.debug({ reason, ...membership.scope }, 'The system enters a space')
-    return { actor, membership }
+    services.log.debug({ name, reason, ...membership.scope }, 'The system enters a space')
+    return { actor: { kind: 'system', name, reason, askedBy }, membership }
   },
 })
 

@@ -76,6 +76,7 @@ const createDocument = async (caller: Caller, title: string): Promise<{ _id: str
   return (answer as { document: { _id: string } }).document
 }
 const actor = () => ({ kind: 'job' as const, id: newId(), name: 'test.job' })
+const system = asSystem({ name: 'test.job' }, 'pendingRangesExpired')
 /** Returns the job on behalf of an account. */
 const jobFor = ({ id }: { id: string }) => onBehalf({ ...actor(), askedBy: id })
 const newestEntry = async (): Promise<AuditEntry> =>
@@ -98,13 +99,14 @@ describe('an operation that a job executes', () => {
     })
   })
 
-  it('writes an audit entry of the job alone when the system executes it', async () => {
-    const document = await createDocument(asSystem(actor(), 'a test'), 'システム')
-    await call('deleteDocument', asSystem(actor(), 'a test'), { id: document._id })
+  it('writes an audit entry with the reason when the system executes it', async () => {
+    const document = await createDocument(system, 'システム')
+    await call('deleteDocument', system, { id: document._id })
     expect(await newestEntry()).toMatchObject({
       act: 'document.delete',
-      actor: { kind: 'job', name: 'test.job', _id: null },
+      actor: { kind: 'system', name: 'test.job', _id: null },
       object: { kind: 'document', _id: document._id },
+      details: { systemReason: 'pendingRangesExpired' },
     })
   })
 
@@ -141,8 +143,7 @@ describe('an operation that a job executes', () => {
   })
 
   it('is refused if its handler needs a session', async () => {
-    const everything = asSystem(actor(), 'a test')
-    expect(await codeOf(call('createInvitation', everything, { body: { invitation: {} } }))).toBe('Forbidden')
+    expect(await codeOf(call('createInvitation', system, { body: { invitation: {} } }))).toBe('Forbidden')
     expect(await codeOf(call('listSpaces', jobFor(admin), { origin: { ip: '::1', agent: null } }))).toBe(
       'Unauthorized',
     )
@@ -170,7 +171,7 @@ describe('an operation inside a larger transaction', () => {
     const before = await newestEntry()
     const work = (rollBack: boolean) =>
       installation.database.kysely.transaction().execute(async (db) => {
-        await call('deleteMember', asSystem(actor(), 'a test'), { id: member.memberId, db })
+        await call('deleteMember', system, { id: member.memberId, db })
         if (rollBack) throw new Error('rolled back')
       })
     const member = await createMember(installation, space)

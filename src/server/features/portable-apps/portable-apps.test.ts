@@ -31,7 +31,7 @@ let admin: TestAccount
 let home: { uid: string; url: string }
 let away: { uid: string; url: string }
 let whole: Awaited<ReturnType<typeof createWholeApp>>
-const caller = asSystem({ kind: 'job', id: newId(), name: 'test' }, 'a test carries an app')
+const caller = asSystem({ name: 'test' }, 'pendingRangesExpired')
 
 beforeAll(async () => {
   installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })

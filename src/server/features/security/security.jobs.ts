@@ -16,7 +16,7 @@ export const endTrialJob = defineAtomicJob({
     await requireRightIn(ctx, null, 'security.manage')
   },
   handler: async ({ db, services, scope, actor }) => {
-    const caller = asSystem(actor, 'the trial of its IP ranges is over')
+    const caller = asSystem(actor, 'pendingRangesExpired')
     if (scope) await enter({ db, services }, caller, { scope }, null, endTrials)
   },
 })

@@ -268,7 +268,11 @@ describe('delivery tokens', () => {
     expect(auditLogs).toContainEqual(
       expect.objectContaining({
         act: 'security.endTrial',
-        details: { changes: [{ key: 'tokenIpRanges', before: ['10.9.8.0/24', '10.9.7.0/24'] }] },
+        actor: { kind: 'system', _id: null, name: endTrialJob.name },
+        details: {
+          changes: [{ key: 'tokenIpRanges', before: ['10.9.8.0/24', '10.9.7.0/24'] }],
+          systemReason: 'pendingRangesExpired',
+        },
       }),
     )
 
