@@ -9,8 +9,8 @@ import { openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { spaceScope } from '#server/db/scope.ts'
+import { webhookConsumer } from '#server/features/webhooks/webhooks.consumer.ts'
 import { deliverJob } from '#server/features/webhooks/webhooks.jobs.ts'
-import { webhookSubscriber } from '#server/features/webhooks/webhooks.subscriber.ts'
 import { cookieName } from '#server/http/cookie-jar.ts'
 import { recordEvents } from '#server/jobs/events.ts'
 import { migrateQueue } from '#server/jobs/queue-schema.ts'
@@ -68,7 +68,7 @@ const worker = startWorker({
   jobsPool: database.jobsPool,
   jobs: [deliverJob],
   schedules: [],
-  subscribers: [webhookSubscriber],
+  eventConsumers: [webhookConsumer],
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints

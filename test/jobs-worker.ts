@@ -51,7 +51,7 @@ function runJobs(database: Database, atOnce: string, jobs: readonly Job[]): Work
     services: openServices({ config, secrets, database }).services,
     jobs,
     schedules: [],
-    subscribers: [],
+    eventConsumers: [],
   })
 }
 

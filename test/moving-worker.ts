@@ -18,5 +18,5 @@ startWorker({
   services: openServices({ config, secrets, database }).services,
   jobs: [moveFilesJob],
   schedules: [],
-  subscribers: [],
+  eventConsumers: [],
 })

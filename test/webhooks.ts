@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
+import { webhookConsumer } from '#server/features/webhooks/webhooks.consumer.ts'
 import { deliverJob } from '#server/features/webhooks/webhooks.jobs.ts'
-import { webhookSubscriber } from '#server/features/webhooks/webhooks.subscriber.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { createAccount, createApp, createSpace, type TestAccount } from './factories.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
@@ -100,9 +100,9 @@ export async function startHooks(): Promise<Hooks> {
     jobsPool: database.jobsPool,
     jobs: [deliverJob],
     schedules: [],
-    subscribers: [webhookSubscriber],
+    eventConsumers: [webhookConsumer],
   })
-  await vi.waitUntil(() => database.kysely.selectFrom('subscription').select('name').executeTakeFirst(), {
+  await vi.waitUntil(() => database.kysely.selectFrom('outbox_cursor').select('name').executeTakeFirst(), {
     timeout: 60_000,
   })
   return {

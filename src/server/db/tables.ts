@@ -715,7 +715,7 @@ export interface SsoAssertionTable {
   expires_at: Date
 }
 
-export interface SubscriptionTable {
+export interface OutboxCursorTable {
   name: string
   position: number
   updated_at: Defaulted<Date>
@@ -1233,7 +1233,7 @@ export interface Tables {
   scim_user: ScimUserTable
   scim_group: ScimGroupTable
   scim_group_member: ScimGroupMemberTable
-  subscription: SubscriptionTable
+  outbox_cursor: OutboxCursorTable
   job: JobTable
   external_storage: ExternalStorageTable
   field_index: FieldIndexTable

@@ -1,6 +1,6 @@
 import type { Operation } from '#server/access/operations/operation.ts'
+import type { EventConsumer } from '#server/jobs/event-consumer.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
-import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mailing/send-mail.ts'
 import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
 import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
@@ -51,9 +51,9 @@ import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates/te
 import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
+import { webhookConsumer } from './webhooks/webhooks.consumer.ts'
 import { cleanUpWebhooksJob, deliverJob } from './webhooks/webhooks.jobs.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
-import { webhookSubscriber } from './webhooks/webhooks.subscriber.ts'
 
 /** Background jobs of the features and of mailing. */
 export const jobs: Job[] = [
@@ -148,4 +148,4 @@ export const schedules: Schedule[] = [
 ]
 
 /** Event consumers of the outbox. */
-export const subscribers: Subscriber[] = [webhookSubscriber]
+export const eventConsumers: EventConsumer[] = [webhookConsumer]

@@ -8,10 +8,10 @@ import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { startInstallation } from '#test/server.ts'
+import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 import { recordEvent } from './events.ts'
 import { type Outbox, placeEvents, readOutbox, trimEvents } from './outbox.ts'
 import { startWorker } from './runner.ts'
-import type { OutboxEvent, Subscriber } from './subscriber.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -41,8 +41,8 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
-function read(...subscribers: Subscriber[]): Outbox {
-  const outbox = readOutbox(db, subscribers, log)
+function read(...eventConsumers: EventConsumer[]): Outbox {
+  const outbox = readOutbox(db, eventConsumers, log)
   outboxes.push(outbox)
   return outbox
 }
@@ -50,19 +50,19 @@ function read(...subscribers: Subscriber[]): Outbox {
 const actor: Actor = { kind: 'job', id: 'b'.repeat(24), name: 'test' }
 
 /** Returns an event consumer that stores all events it receives. */
-function collector(name: string, types: Subscriber['types'] = ['document.saved', 'document.published']) {
+function collector(name: string, types: EventConsumer['types'] = ['document.saved', 'document.published']) {
   const seen: OutboxEvent[] = []
-  const subscriber: Subscriber = { name, types, handle: async (events) => void seen.push(...events) }
-  return { seen, subscriber }
+  const consumer: EventConsumer = { name, types, handle: async (events) => void seen.push(...events) }
+  return { seen, consumer }
 }
 
 const saved = (tx: Db, documentId: string, version: number) =>
   recordEvent(tx, scope, 'document.saved', { version, publishedVersion: null }, { documentId, actor })
 
 /** Waits until the rows of the event consumers exist, so that later events are delivered. */
-const subscribed = (...names: string[]) =>
+const waitForCursors = (...names: string[]) =>
   expect
-    .poll(() => db.selectFrom('subscription').select('name').where('name', 'in', names).execute())
+    .poll(() => db.selectFrom('outbox_cursor').select('name').where('name', 'in', names).execute())
     .toHaveLength(names.length)
 
 const versionsOf = (events: OutboxEvent[], documentId: string) =>
@@ -71,8 +71,8 @@ const versionsOf = (events: OutboxEvent[], documentId: string) =>
 describe('the outbox', () => {
   it('delivers the events of 16 concurrent writers to two consumers, in commit order per document', async () => {
     const [a, b] = [collector('a'), collector('b')]
-    const outbox = read(a.subscriber, b.subscriber)
-    await subscribed('a', 'b')
+    const outbox = read(a.consumer, b.consumer)
+    await waitForCursors('a', 'b')
     // Transactions lock and increment these rows, as they do with documents. Each transaction writes one to four rows.
     await database.pool.query('CREATE TABLE counted (id text PRIMARY KEY, version int NOT NULL DEFAULT 0)')
     const documents = Array.from({ length: 8 }, newId)
@@ -107,9 +107,9 @@ describe('the outbox', () => {
   })
 
   it('delivers the event of a slow transaction after an event that committed earlier', async () => {
-    const { seen, subscriber } = collector('patient')
-    const outbox = read(subscriber)
-    await subscribed('patient')
+    const { seen, consumer } = collector('patient')
+    const outbox = read(consumer)
+    await waitForCursors('patient')
     const [slow, quick] = [newId(), newId()]
     let commit = () => {}
     const mayCommit = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe('the outbox', () => {
     const other = collector('other')
     const seen: number[][] = []
     let failures = 2
-    const failing: Subscriber = {
+    const failing: EventConsumer = {
       name: 'failing',
       types: ['document.saved'],
       handle: async (events) => {
@@ -147,8 +147,8 @@ describe('the outbox', () => {
         if (failures-- > 0) throw new Error('not now')
       },
     }
-    const outbox = read(failing, other.subscriber)
-    await subscribed('failing', 'other')
+    const outbox = read(failing, other.consumer)
+    await waitForCursors('failing', 'other')
     const id = newId()
     await saved(db, id, 1)
     outbox.wake()
@@ -164,15 +164,15 @@ describe('the outbox', () => {
     await saved(db, id, 1)
     await placeEvents(db)
     const first = collector('reader')
-    const before = read(first.subscriber)
-    await subscribed('reader')
+    const before = read(first.consumer)
+    await waitForCursors('reader')
     await saved(db, id, 2)
     before.wake()
     await expect.poll(() => versionsOf(first.seen, id)).toEqual([2])
     await before.stop()
     await saved(db, id, 3)
     const again = collector('reader')
-    read(again.subscriber)
+    read(again.consumer)
     await expect.poll(() => versionsOf(again.seen, id)).toEqual([3])
   })
 
@@ -187,7 +187,7 @@ describe('the outbox', () => {
     const positions = await db.selectFrom('event').select('position').orderBy('position').execute()
     const at = (index: number) => Number(positions[index]?.position)
     await db
-      .insertInto('subscription')
+      .insertInto('outbox_cursor')
       .values([
         { name: 'ahead', position: at(3) },
         { name: 'behind', position: at(1) },
@@ -196,7 +196,7 @@ describe('the outbox', () => {
       .execute()
     await saved(db, id, 5)
     expect(await trimEvents(db, 30)).toBe(2)
-    await db.deleteFrom('subscription').where('name', '=', 'behind').execute()
+    await db.deleteFrom('outbox_cursor').where('name', '=', 'behind').execute()
     expect(await trimEvents(db, 30)).toBe(2)
     expect(await trimEvents(db, 30)).toBe(0)
     expect(await db.selectFrom('event').select('position').execute()).toEqual([{ position: null }])
@@ -213,7 +213,7 @@ it('the outbox is read by the first of two workers, and by the second after the 
       jobsPool: own.jobsPool,
       jobs: [],
       schedules: [],
-      subscribers: [
+      eventConsumers: [
         {
           name: 'watcher',
           types: ['space.created'],
@@ -232,7 +232,7 @@ it('the outbox is read by the first of two workers, and by the second after the 
   const first = workerOf('first')
   let second: ReturnType<typeof startWorker> | undefined
   try {
-    await expect.poll(() => own.kysely.selectFrom('subscription').select('name').execute()).toHaveLength(1)
+    await expect.poll(() => own.kysely.selectFrom('outbox_cursor').select('name').execute()).toHaveLength(1)
     second = workerOf('second')
     await create('one')
     await expect.poll(() => seen).toEqual(['first one'])

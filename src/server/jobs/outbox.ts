@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { type Db, inTransaction } from '#server/db/scope.ts'
 import type { EventType } from '#shared/events.ts'
-import type { OutboxEvent, Subscriber } from './subscriber.ts'
+import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 
 const batchSize = 500
 
@@ -32,12 +32,12 @@ export async function placeEvents(db: Db): Promise<boolean> {
 /**
  * Returns the stored position of an event consumer. A new consumer starts after all events that already have positions.
  */
-async function openSubscription(db: Db, name: string): Promise<number> {
+async function openCursor(db: Db, name: string): Promise<number> {
   await sql`
-    INSERT INTO subscription (name, position) VALUES (${name}, (SELECT coalesce(max(position), 0) FROM event))
+    INSERT INTO outbox_cursor (name, position) VALUES (${name}, (SELECT coalesce(max(position), 0) FROM event))
     ON CONFLICT DO NOTHING`.execute(db)
   const row = await db
-    .selectFrom('subscription')
+    .selectFrom('outbox_cursor')
     .select('position')
     .where('name', '=', name)
     .executeTakeFirstOrThrow()
@@ -77,11 +77,11 @@ const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
 /** Reads the outbox for these event consumers until stopped. */
-export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logger): Outbox {
+export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], log: Logger): Outbox {
   const end = new AbortController()
   const { signal } = end
   const placing = createTurns()
-  const placed = subscribers.map(() => createTurns())
+  const placed = eventConsumers.map(() => createTurns())
 
   async function place(): Promise<void> {
     while (!signal.aborted) {
@@ -94,8 +94,8 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
     }
   }
 
-  async function deliver(subscriber: Subscriber, turns: Turns): Promise<void> {
-    let position = await openSubscription(db, subscriber.name)
+  async function deliver(consumer: EventConsumer, turns: Turns): Promise<void> {
+    let position = await openCursor(db, consumer.name)
     while (!signal.aborted) {
       const events = await readEvents(db, position)
       const last = events.at(-1)
@@ -103,13 +103,13 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
         await turns.wait()
         continue
       }
-      const wanted = events.filter((event) => subscriber.types.includes(event.type))
-      if (wanted.length > 0) await subscriber.handle(wanted, { db, log, signal })
+      const wanted = events.filter((event) => consumer.types.includes(event.type))
+      if (wanted.length > 0) await consumer.handle(wanted, { db, log, signal })
       position = last.position
       await db
-        .updateTable('subscription')
+        .updateTable('outbox_cursor')
         .set({ position, updated_at: sql`now()` })
-        .where('name', '=', subscriber.name)
+        .where('name', '=', consumer.name)
         .where('position', '<', position)
         .execute()
     }
@@ -120,7 +120,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
     for (let wait = retryAfter.first; !signal.aborted; wait = Math.min(wait * 2, retryAfter.most)) {
       const begun = performance.now()
       await work().catch((error: unknown) => {
-        if (!signal.aborted) log.error({ err: error, subscriber: name }, 'Reading the outbox failed')
+        if (!signal.aborted) log.error({ err: error, consumer: name }, 'Reading the outbox failed')
       })
       if (performance.now() - begun > retryAfter.most) wait = retryAfter.first
       await sleep(wait, undefined, { signal }).catch(() => {})
@@ -129,8 +129,8 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
 
   const running = [
     persist('outbox', place),
-    ...subscribers.map((subscriber, index) =>
-      persist(subscriber.name, () => deliver(subscriber, placed[index] as Turns)),
+    ...eventConsumers.map((consumer, index) =>
+      persist(consumer.name, () => deliver(consumer, placed[index] as Turns)),
     ),
   ]
   return {
@@ -177,7 +177,7 @@ export async function trimEvents(db: Db, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM event WHERE id IN (
       SELECT id FROM event WHERE created_at < ${old}
-        AND position <= coalesce((SELECT min(position) FROM subscription WHERE updated_at > ${old}), position)
+        AND position <= coalesce((SELECT min(position) FROM outbox_cursor WHERE updated_at > ${old}), position)
       ORDER BY position LIMIT ${batchSize})`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

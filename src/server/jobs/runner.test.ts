@@ -35,7 +35,7 @@ function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
     services: { ...services, config: { ...services.config, jobs: atOnce } },
     jobs,
     schedules,
-    subscribers: [],
+    eventConsumers: [],
   })
   workers.push(worker)
   return worker
@@ -498,7 +498,7 @@ describe('the database role of members', () => {
       sql`DELETE FROM job`,
       sql`SELECT * FROM graphile_worker.jobs`,
       sql`SELECT graphile_worker.add_job('x')`,
-      sql`SELECT * FROM subscription`,
+      sql`SELECT * FROM outbox_cursor`,
     ])
       await expect(inside((tx) => statement.execute(tx))).rejects.toThrow(/permission denied/)
     work([job])

@@ -17,13 +17,13 @@ import { connectLike } from '#server/db/connection.ts'
 import type { Tables } from '#server/db/tables.ts'
 import type { Services } from '#server/services.ts'
 import { enqueue } from './enqueue.ts'
+import type { EventConsumer } from './event-consumer.ts'
 import type { Job, Schedule } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
 import { type Outbox, readOutbox } from './outbox.ts'
 import { createPlaces } from './places.ts'
 import { openQueuePool } from './queue-pool.ts'
 import { type JobDeps, JobStopped, type Runs, runJob, type StopReason } from './run-job.ts'
-import type { Subscriber } from './subscriber.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
 
 export interface WorkerOptions {
@@ -35,7 +35,7 @@ export interface WorkerOptions {
   services: Services
   jobs: readonly Job[]
   schedules: readonly Schedule[]
-  subscribers: readonly Subscriber[]
+  eventConsumers: readonly EventConsumer[]
 }
 
 export interface Worker {
@@ -108,7 +108,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const before = outbox
     outbox = undefined
     void before?.stop()
-    if (isLeader) outbox = readOutbox(db, options.subscribers, log)
+    if (isLeader) outbox = readOutbox(db, options.eventConsumers, log)
   }
 
   /** Runs an offered job, after any run of the same job from an earlier queue instance has ended. */

@@ -430,7 +430,7 @@ test('a worker builds an index for a use that a web server recorded', async () =
       jobsPool,
       jobs: [makeFieldIndexesJob],
       schedules: [],
-      subscribers: [],
+      eventConsumers: [],
     })
     await expect.poll(present).toContainEqual({ name: nameOf('n'), valid: true })
     await expect.poll(told).toBe(0)

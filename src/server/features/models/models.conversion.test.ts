@@ -73,7 +73,7 @@ function work(): void {
     jobsPool,
     jobs: [convertModelJob],
     schedules: [],
-    subscribers: [],
+    eventConsumers: [],
   })
 }
 

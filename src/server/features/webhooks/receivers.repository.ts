@@ -21,7 +21,9 @@ export type ReadyWebhook = Pick<
 >
 
 /** The settings that select outbox events for a webhook. `position`: the last event that the webhook has processed. */
-export type Subscription = Pick<WebhookRow, 'id' | 'events' | 'targets' | 'gathers'> & { position: number }
+export type ListeningWebhook = Pick<WebhookRow, 'id' | 'events' | 'targets' | 'gathers'> & {
+  position: number
+}
 
 /** Returns the ids of the given spaces that have an enabled webhook. */
 export async function listListening(db: Db, spaceIds: number[]): Promise<number[]> {
@@ -35,8 +37,8 @@ export async function listListening(db: Db, spaceIds: number[]): Promise<number[
  * Marks the events up to `position` as processed for all enabled webhooks of a space, in this transaction. Returns
  * these webhooks with their previous positions. So each event is processed once, even if the outbox delivers it again.
  */
-export async function takeIn(db: Db, { spaceId }: SpaceScope, position: number): Promise<Subscription[]> {
-  const { rows } = await sql<Subscription>`
+export async function takeIn(db: Db, { spaceId }: SpaceScope, position: number): Promise<ListeningWebhook[]> {
+  const { rows } = await sql<ListeningWebhook>`
     WITH before AS (
       SELECT id, position FROM webhook WHERE space_id = ${spaceId} AND enabled ORDER BY id FOR NO KEY UPDATE
     )

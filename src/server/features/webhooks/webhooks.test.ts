@@ -4,7 +4,7 @@ import { mailsOf } from '#test/kept-mails.ts'
 import { ok } from '#test/server.ts'
 import { type Hooks, newSpace, type Received, type Receiver, startHooks } from '#test/webhooks.ts'
 import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.repository.ts'
-import { webhookSubscriber } from './webhooks.subscriber.ts'
+import { webhookConsumer } from './webhooks.consumer.ts'
 
 let hooks: Hooks
 let receiver: Receiver
@@ -180,7 +180,7 @@ describe('a webhook', () => {
     }))
     const { log: logger } = hooks.installation.deps.services
     const ctx = { db: kysely, log: logger, signal: new AbortController().signal }
-    await webhookSubscriber.handle(events, ctx)
+    await webhookConsumer.handle(events, ctx)
     expect(await log(_id)).toHaveLength(1)
   })
 

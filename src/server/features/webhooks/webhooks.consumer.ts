@@ -1,11 +1,11 @@
 import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
-import type { OutboxEvent, Subscriber } from '#server/jobs/subscriber.ts'
+import type { EventConsumer, OutboxEvent } from '#server/jobs/event-consumer.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { WebhookEvent } from '#shared/contract/webhooks.ts'
 import type { EventType } from '#shared/events.ts'
 import { gather } from './gathering.repository.ts'
 import { insertMessages, type NewMessage, type ToldEvent } from './messages.repository.ts'
-import { listListening, type Subscription, takeIn } from './receivers.repository.ts'
+import { type ListeningWebhook, listListening, takeIn } from './receivers.repository.ts'
 import { enqueueDelivery } from './webhooks.jobs.ts'
 
 /** The webhook event for each outbox event. null: another outbox event reports the same change. */
@@ -32,7 +32,7 @@ const eventOf: Partial<Record<EventType, (payload: Record<string, unknown>) => W
  * Creates messages for the webhooks that report the outbox events. Only writes rows: a job creates the bodies and sends
  * the requests.
  */
-export const webhookSubscriber: Subscriber = {
+export const webhookConsumer: EventConsumer = {
   name: 'webhooks',
   types: Object.keys(eventOf) as EventType[],
   async handle(events, { db }) {
@@ -50,19 +50,17 @@ async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: 
   const now = new Date()
   const messages: NewMessage[] = []
   let first: Date | null = null
-  for (const subscription of await takeIn(db, scope, last)) {
-    const matching = events.filter(
-      (event) => event.position > subscription.position && wants(subscription, event),
-    )
+  for (const webhook of await takeIn(db, scope, last)) {
+    const matching = events.filter((event) => event.position > webhook.position && wants(webhook, event))
     if (matching.length === 0) continue
-    const due = new Date(now.getTime() + subscription.gathers * 1000)
+    const due = new Date(now.getTime() + webhook.gathers * 1000)
     if (first === null || due < first) first = due
-    if (subscription.gathers > 0) await gather(db, scope, subscription, matching, due)
+    if (webhook.gathers > 0) await gather(db, scope, webhook, matching, due)
     else
       for (const event of matching)
         messages.push({
           id: newId(),
-          webhookId: subscription.id,
+          webhookId: webhook.id,
           event: event.event,
           events: [event],
           gathers: false,
@@ -77,7 +75,7 @@ async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: 
  * Checks whether a webhook reports an event. Events of the media library belong to no app, so all webhooks with that
  * event type report them.
  */
-function wants({ events, targets }: Subscription, { event, appId, modelId }: ToldEvent): boolean {
+function wants({ events, targets }: ListeningWebhook, { event, appId, modelId }: ToldEvent): boolean {
   if (!(events as string[]).includes(event)) return false
   if (targets === null || appId === null) return true
   return targets.some(

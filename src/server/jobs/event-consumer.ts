@@ -22,7 +22,7 @@ export interface OutboxEvent {
  * delivered again. An event that fails blocks all later events of this consumer, so slow or unreliable work belongs in
  * a job that the handler enqueues.
  */
-export interface Subscriber {
+export interface EventConsumer {
   /** Must never change, because the consumer's position is stored under it. */
   name: string
   types: readonly EventType[]
