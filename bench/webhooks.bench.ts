@@ -67,7 +67,7 @@ const worker = startWorker({
   services: opened.services,
   jobsPool: database.jobsPool,
   jobs: [deliverJob],
-  schedules: [],
+  cronJobs: [],
   eventConsumers: [webhookConsumer],
 })
 

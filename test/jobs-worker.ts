@@ -50,7 +50,7 @@ function runJobs(database: Database, atOnce: string, jobs: readonly Job[]): Work
     jobsPool: database.jobsPool,
     services: openServices({ config, secrets, database }).services,
     jobs,
-    schedules: [],
+    cronJobs: [],
     eventConsumers: [],
   })
 }

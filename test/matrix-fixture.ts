@@ -284,7 +284,7 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
     .execute()
 }
 
-/** Adds a job of the space that is scheduled for the future and was requested by this account. */
+/** Adds a job of the space that is due in an hour and was requested by this account. */
 async function addJob(
   { database }: TestInstallation,
   spaceUid: string,

@@ -17,6 +17,6 @@ startWorker({
   jobsPool: database.jobsPool,
   services: openServices({ config, secrets, database }).services,
   jobs: [moveFilesJob],
-  schedules: [],
+  cronJobs: [],
   eventConsumers: [],
 })

@@ -99,7 +99,7 @@ export async function startHooks(): Promise<Hooks> {
     services: deps.services,
     jobsPool: database.jobsPool,
     jobs: [deliverJob],
-    schedules: [],
+    cronJobs: [],
     eventConsumers: [webhookConsumer],
   })
   await vi.waitUntil(() => database.kysely.selectFrom('outbox_cursor').select('name').executeTakeFirst(), {

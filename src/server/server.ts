@@ -10,7 +10,7 @@ import { createAssetDelivery } from './delivery/assets.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs.ts'
-import { eventConsumers, jobs, operations, schedules } from './features/index.ts'
+import { cronJobs, eventConsumers, jobs, operations } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
 import { limitBodyTime } from './http/body-time.ts'
@@ -37,7 +37,7 @@ function adminFolder(): string {
 
 /** Starts the worker, which runs jobs and reads the outbox, without opening a port. */
 export function buildWorker({ services, database }: ServerDeps): Worker {
-  return startWorker({ services, jobsPool: database.jobsPool, jobs, schedules, eventConsumers })
+  return startWorker({ services, jobsPool: database.jobsPool, jobs, cronJobs, eventConsumers })
 }
 
 /** Builds the server with all of its routes, without opening a port. */

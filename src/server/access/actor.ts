@@ -22,7 +22,7 @@ export interface TokenActor {
   name: string
 }
 
-/** A background job, started by an account, by the scheduler or by an event. */
+/** A background job, started by an account, by cron or by an event. */
 export interface JobActor {
   kind: 'job'
   id: string

@@ -1,6 +1,6 @@
 import type { Operation } from '#server/access/operations/operation.ts'
 import type { EventConsumer } from '#server/jobs/event-consumer.ts'
-import type { Job, Schedule } from '#server/jobs/job.ts'
+import type { CronJob, Job } from '#server/jobs/job.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mailing/send-mail.ts'
 import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
 import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
@@ -129,7 +129,7 @@ export const operations: Operation[] = [
 ]
 
 /** The cron jobs. Daily ones run at staggered times between 18:00 and 19:05 UTC, which is night in Japan. */
-export const schedules: Schedule[] = [
+export const cronJobs: CronJob[] = [
   { job: cleanUpAccountsJob, payload: {}, at: '0 18 * * *' },
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },

@@ -118,7 +118,7 @@ export function defineAtomicJob<Schema extends z.ZodType>(
 }
 
 /** A cron job. */
-export interface Schedule {
+export interface CronJob {
   job: Job
   payload: unknown
   /** Minute, hour, day, month, weekday in UTC, for example `15 3 * * *`. */

@@ -212,7 +212,7 @@ it('the outbox is read by the first of two workers, and by the second after the 
       services: deps.services,
       jobsPool: own.jobsPool,
       jobs: [],
-      schedules: [],
+      cronJobs: [],
       eventConsumers: [
         {
           name: 'watcher',

@@ -10,7 +10,7 @@ import { createAccount, createSpace, unique } from '#test/factories.ts'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
 import { enqueue } from './enqueue.ts'
 import { retryDelay } from './failures.ts'
-import { defineAtomicJob, defineJob, type Job, type JobContext, type Schedule } from './job.ts'
+import { type CronJob, defineAtomicJob, defineJob, type Job, type JobContext } from './job.ts'
 import { startWorker, type Worker } from './runner.ts'
 
 let installation: TestInstallation
@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(() => installation?.close())
 
 /** `atOnce`: number of concurrent jobs. */
-function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
+function work(jobs: Job[], cronJobs: CronJob[] = [], atOnce = 4): Worker {
   const { deps, database } = installation
   const { services } = deps
   const { jobsPool } = database
@@ -34,7 +34,7 @@ function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
     jobsPool,
     services: { ...services, config: { ...services.config, jobs: atOnce } },
     jobs,
-    schedules,
+    cronJobs,
     eventConsumers: [],
   })
   workers.push(worker)
@@ -453,8 +453,8 @@ it('a cron job that was missed while no worker ran runs when a worker starts', a
   let runs = 0
   const job = jobOf(async () => void runs++)
   // Half a day away, so that the job is not due while the test runs.
-  const schedule = { job, payload: {}, at: `0 ${(new Date().getUTCHours() + 12) % 24} * * *` }
-  const first = work([job], [schedule])
+  const cronJob = { job, payload: {}, at: `0 ${(new Date().getUTCHours() + 12) % 24} * * *` }
+  const first = work([job], [cronJob])
   const known = () =>
     sql<{
       n: number
@@ -464,7 +464,7 @@ it('a cron job that was missed while no worker ran runs when a worker starts', a
   expect(runs).toBe(0)
   await sql`UPDATE graphile_worker._private_known_crontabs SET known_since = now() - interval '3 days',
     last_execution = now() - interval '25 hours' WHERE identifier = ${job.name}`.execute(db)
-  work([job], [schedule])
+  work([job], [cronJob])
   await expect.poll(() => runs).toBe(1)
 })
 

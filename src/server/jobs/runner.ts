@@ -18,7 +18,7 @@ import type { Tables } from '#server/db/tables.ts'
 import type { Services } from '#server/services.ts'
 import { enqueue } from './enqueue.ts'
 import type { EventConsumer } from './event-consumer.ts'
-import type { Job, Schedule } from './job.ts'
+import type { CronJob, Job } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
 import { type Outbox, readOutbox } from './outbox.ts'
 import { createPlaces } from './places.ts'
@@ -34,7 +34,7 @@ export interface WorkerOptions {
   jobsPool: pg.Pool
   services: Services
   jobs: readonly Job[]
-  schedules: readonly Schedule[]
+  cronJobs: readonly CronJob[]
   eventConsumers: readonly EventConsumer[]
 }
 
@@ -151,7 +151,7 @@ export function startWorker(options: WorkerOptions): Worker {
     events.on('worker:getJob:error', () => isPresent() && places.answered([]))
     events.on('job:start', ({ job }) => isPresent() && places.answered(flagsOf(job)))
     const tasks: TaskList = {
-      [scheduleTask]: (payload) => enqueueScheduled(deps, options.schedules, payload),
+      [cronTask]: (payload) => enqueueCronJob(deps, options.cronJobs, payload),
     }
     for (const job of options.jobs)
       tasks[job.name] = async (payload, { job: entry }) => {
@@ -174,7 +174,7 @@ export function startWorker(options: WorkerOptions): Worker {
         forbiddenFlags: () => (isPresent() ? places.forbidden() : []),
         preset: { worker: { completeJobBatchDelay: batchFor } },
         taskList: tasks,
-        parsedCronItems: cronItems(options.schedules),
+        parsedCronItems: cronItems(options.cronJobs),
         noHandleSignals: true,
         pollInterval,
         minResetLockedInterval: never,
@@ -234,13 +234,15 @@ export function startWorker(options: WorkerOptions): Worker {
 
 const pause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false })
 
-/** The only task of the queue that is not a job. It enqueues cron jobs. */
-const scheduleTask = 'imori.schedule'
+/** The only task of the queue that is not a job. It enqueues cron jobs. Must never change: queued rows contain it. */
+const cronTask = 'imori.schedule'
+/** The key of all jobs that cron adds. Must never change: waiting rows contain it. */
+const cronKey = 'schedule'
 
-function cronItems(schedules: readonly Schedule[]) {
+function cronItems(cronJobs: readonly CronJob[]) {
   return parseCronItems(
-    schedules.map(({ job, at }) => ({
-      task: scheduleTask,
+    cronJobs.map(({ job, at }) => ({
+      task: cronTask,
       match: at,
       identifier: job.name,
       payload: { name: job.name },
@@ -250,14 +252,14 @@ function cronItems(schedules: readonly Schedule[]) {
   )
 }
 
-async function enqueueScheduled(
+async function enqueueCronJob(
   { db }: JobDeps,
-  schedules: readonly Schedule[],
+  cronJobs: readonly CronJob[],
   payload: unknown,
 ): Promise<void> {
   const { name } = payload as { name: string }
-  const schedule = schedules.find(({ job }) => job.name === name)
-  if (schedule) await enqueue(db, schedule.job, schedule.payload, { key: 'schedule' })
+  const cronJob = cronJobs.find(({ job }) => job.name === name)
+  if (cronJob) await enqueue(db, cronJob.job, cronJob.payload, { key: cronKey })
 }
 
 const flagsOf = ({ flags }: QueueJob): string[] => Object.keys(flags ?? {})

@@ -429,7 +429,7 @@ test('a worker builds an index for a use that a web server recorded', async () =
       services: installation.deps.services,
       jobsPool,
       jobs: [makeFieldIndexesJob],
-      schedules: [],
+      cronJobs: [],
       eventConsumers: [],
     })
     await expect.poll(present).toContainEqual({ name: nameOf('n'), valid: true })

@@ -72,7 +72,7 @@ function work(): void {
     services: deps.services,
     jobsPool,
     jobs: [convertModelJob],
-    schedules: [],
+    cronJobs: [],
     eventConsumers: [],
   })
 }
