@@ -14,7 +14,7 @@ import { appRoutes } from './apps/apps.routes.ts'
 import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
 import { moveFilesJob } from './assets/moving.service.ts'
-import { releaseAuditLogJob, sealAuditLogJob } from './audit-log/audit-log.jobs.ts'
+import { purgeAuditLogJob, sealAuditLogJob } from './audit-log/audit-log.jobs.ts'
 import { auditLogRoutes } from './audit-log/audit-log.routes.ts'
 import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
@@ -69,7 +69,7 @@ export const jobs: Job[] = [
   cleanUpExternalStoragesJob,
   makeFieldIndexesJob,
   sealAuditLogJob,
-  releaseAuditLogJob,
+  purgeAuditLogJob,
   forgotPasswordJob,
   mailSignupJob,
   endTrialJob,
@@ -138,7 +138,7 @@ export const cronJobs: CronJob[] = [
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
   { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
-  { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
+  { job: purgeAuditLogJob, payload: {}, at: '5 19 * * *' },
   { job: cleanUpSsoJob, payload: {}, at: '25 * * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
   { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },

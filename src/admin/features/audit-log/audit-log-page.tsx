@@ -119,7 +119,7 @@ function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog
       </Text>
       <Text size="sm" mt="xs">
         {t('counts', { entries, unsealed })}
-        {released > 0 && ` ${t('released', { count: released })}`}
+        {released > 0 && ` ${t('purged', { count: released })}`}
       </Text>
       {head && sealedAt && !problem && (
         <Text size="sm" c="dimmed" mt="md" style={{ overflowWrap: 'anywhere' }}>

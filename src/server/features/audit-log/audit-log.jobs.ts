@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineJob } from '#server/jobs/job.ts'
-import { releaseEntries } from './retention.ts'
+import { purgeEntries } from './retention.ts'
 import { sealEntries } from './seals.ts'
 
 export const sealAuditLogJob = defineJob({
@@ -12,11 +12,14 @@ export const sealAuditLogJob = defineJob({
   },
 })
 
-/** Deletes entries whose retention period is over. */
-export const releaseAuditLogJob = defineJob({
+/**
+ * Purges entries whose retention period is over. The name says `release`, because stored rows of jobs and crontabs
+ * refer to it.
+ */
+export const purgeAuditLogJob = defineJob({
   name: 'auditLog.release',
   isLong: true,
   payload: z.object({}),
   concurrencyKey: () => 'auditLog',
-  handler: ({ db, actor, progress }) => releaseEntries(db, actor, progress),
+  handler: ({ db, actor, progress }) => purgeEntries(db, actor, progress),
 })

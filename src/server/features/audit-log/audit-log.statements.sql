@@ -46,7 +46,7 @@ begin;
 commit;
 begin;
 -- enters space
-SELECT coalesce(sum(entries), 0)::float8 AS released, coalesce(max(number), 0) AS cut
+SELECT coalesce(sum(entries), 0)::float8 AS purged, coalesce(max(number), 0) AS cut
 FROM audit_cut
 WHERE space_id = ?;
 -- select audit_seal

@@ -14,7 +14,7 @@ import {
 } from '#test/factories.ts'
 import { runNow } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { releaseAuditLogJob, sealAuditLogJob } from './audit-log.jobs.ts'
+import { purgeAuditLogJob, sealAuditLogJob } from './audit-log.jobs.ts'
 import { sealEntries } from './seals.ts'
 
 let installation: TestInstallation
@@ -478,11 +478,11 @@ describe('stored entries', () => {
     await behindTheBack(
       sql`UPDATE audit_seal SET created_at = now() - interval '40 days' WHERE space_id = ${id}`,
     )
-    expect(await runNow(installation, releaseAuditLogJob)).toBe('done')
+    expect(await runNow(installation, purgeAuditLogJob)).toBe('done')
     const url = `${old.url}/auditLog`
     expect(ok(await admin.client.get(url)).total).toBe(1)
     ok(await admin.client.put(`${old.url}/security`, { data: { auditDays: 30 } }))
-    expect(await runNow(installation, releaseAuditLogJob)).toBe('done')
+    expect(await runNow(installation, purgeAuditLogJob)).toBe('done')
     const { auditLogs, total } = ok(await admin.client.get(url))
     expect(auditLogs.map(({ act }: AuditEntry) => act)).toEqual(['auditLog.release', 'security.update'])
     expect(total).toBe(2)

@@ -10,7 +10,7 @@ const atOnce = 5000
  * records the number of deleted entries and the retention in days. The database refuses to delete entries younger than
  * 30 days (migration 0034).
  */
-export async function releaseEntries(
+export async function purgeEntries(
   db: Db,
   actor: JobActor,
   progress: (done: number) => Promise<void>,
@@ -18,12 +18,12 @@ export async function releaseEntries(
   for (const due of await findDue(db)) await mark(db, actor, due)
   // Includes entries that an interrupted run left.
   const cuts = await listCuts(db)
-  let released = 0
+  let purged = 0
   for (const { space_id, to_xact } of cuts)
     for (let count = atOnce; count === atOnce; ) {
       count = await deleteEntries(db, space_id, to_xact, atOnce)
-      released += count
-      await progress(released)
+      purged += count
+      await progress(purged)
     }
 }
 
@@ -31,6 +31,7 @@ async function mark(db: Db, actor: JobActor, { space_id, days, number, entries }
   await inTransaction(db, async (tx) => {
     await insertCut(tx, { space_id, number, days, entries })
     await writeAudit(tx, spaceScope(space_id), {
+      // The log is sealed, so the act of existing entries cannot be renamed.
       act: 'auditLog.release',
       outcome: 'done',
       actor,

@@ -51,11 +51,11 @@ export async function insertSeals(
 }
 
 /** Returns the number of the space's deleted entries, and the last seal that covers them (0: no deleted entries). */
-export async function sumCuts(db: Db, scope: SpaceScope): Promise<{ released: number; cut: number }> {
-  const { rows } = await sql<{ released: number; cut: number }>`
-      SELECT coalesce(sum(entries), 0)::float8 AS released, coalesce(max(number), 0) AS cut
+export async function sumCuts(db: Db, scope: SpaceScope): Promise<{ purged: number; cut: number }> {
+  const { rows } = await sql<{ purged: number; cut: number }>`
+      SELECT coalesce(sum(entries), 0)::float8 AS purged, coalesce(max(number), 0) AS cut
       FROM audit_cut WHERE space_id = ${scope.spaceId}`.execute(db)
-  return rows[0] ?? { released: 0, cut: 0 }
+  return rows[0] ?? { purged: 0, cut: 0 }
 }
 
 export interface CheckedSeal {

@@ -49,16 +49,16 @@ type Inside = <T>(work: (db: Db, scope: SpaceScope) => Promise<T>) => Promise<T>
 
 /** Verifies the chain of a space in several transactions, and stops at the first mismatch. */
 export async function verifySeals(inside: Inside): Promise<Verification> {
-  const { released, cut, unsealed } = await inside(async (db, scope) => {
-    const { released, cut } = await sumCuts(db, scope)
+  const { purged, cut, unsealed } = await inside(async (db, scope) => {
+    const { purged, cut } = await sumCuts(db, scope)
     const { unsealed } = await countEntries(db, scope)
-    return { released, cut, unsealed }
+    return { purged, cut, unsealed }
   })
   const result: Verification = {
     entries: 0,
     unsealed,
     seals: 0,
-    released,
+    released: purged,
     sealedAt: null,
     head: null,
     problem: null,
