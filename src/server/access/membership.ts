@@ -247,16 +247,17 @@ export function requireUids(...uids: (string | undefined)[]): void {
 const noApp = { appRole: null, appRights: null, appModels: null }
 
 function inside(
-  row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
+  row: Omit<Selectable<SpaceTable>, 'deleted_at'> &
+    Omit<SecurityColumns, 'ip_ranges_pending_until'> & { trial_ends_at: Date | null; lastSeenAt: Date },
   roles: MemberRoles,
 ): SpaceMembership {
-  const { ip_ranges, trial_ends_at, ip_ranges_before } = row
+  const { ip_ranges, trial_ends_at: ip_ranges_pending_until, ip_ranges_before } = row
   const { session_hours, second_factor, sso_required, sso_exempt, signed_in_after } = row
   return {
     scope: spaceScope(row.id),
     space: toSpaceRow(row),
     security: {
-      ...{ ip_ranges, trial_ends_at, ip_ranges_before },
+      ...{ ip_ranges, ip_ranges_pending_until, ip_ranges_before },
       ...{ session_hours, second_factor, sso_required, sso_exempt, signed_in_after },
     },
     grants: grantsOf(roles),

@@ -29,7 +29,7 @@ export interface SecurityColumns {
    * Time until which a member with all rights, whose IP address is in the new ranges, must confirm them. After that
    * time `ip_ranges_before` applies. null: no ranges wait for confirmation.
    */
-  trial_ends_at: Date | null
+  ip_ranges_pending_until: Date | null
   ip_ranges_before: string[] | null
   session_hours: number | null
   second_factor: boolean | null
@@ -80,7 +80,7 @@ export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: numb
   return sso?.spaceId === spaceId ? sso.at : createdAt
 }
 
-type RangeColumns = Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>
+type RangeColumns = Pick<SecurityColumns, 'ip_ranges' | 'ip_ranges_pending_until' | 'ip_ranges_before'>
 
 /**
  * Returns whether a member with these rights may enter from the IP address. While new ranges wait for confirmation,
@@ -89,14 +89,21 @@ type RangeColumns = Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ra
  */
 export const mayEnterFrom = (security: RangeColumns, grants: Grants, ip: string, now = new Date()): boolean =>
   mayComeFrom(rangesNow(security, now), ip) ||
-  (security.trial_ends_at !== null && hasAllRights(grants) && mayComeFrom(security.ip_ranges_before, ip))
+  (security.ip_ranges_pending_until !== null &&
+    hasAllRights(grants) &&
+    mayComeFrom(security.ip_ranges_before, ip))
 
 /**
  * Returns the ranges that currently apply: the new ranges until their time for confirmation ends, then the previous
  * ones.
  */
-export const rangesNow = ({ ip_ranges, trial_ends_at, ip_ranges_before }: RangeColumns, now = new Date()) =>
-  trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges
+export const rangesNow = (
+  { ip_ranges, ip_ranges_pending_until, ip_ranges_before }: RangeColumns,
+  now = new Date(),
+) =>
+  ip_ranges_pending_until !== null && ip_ranges_pending_until.getTime() <= now.getTime()
+    ? ip_ranges_before
+    : ip_ranges
 
 /** Cache of compiled lists of ranges, by their text. Cleared when it is full. */
 const compiled = new Map<string, IpRanges>()
@@ -122,11 +129,11 @@ export async function findSecurity(
 ): Promise<Omit<SecurityColumns, 'signed_in_after'>> {
   const row = await db
     .selectFrom('space_security')
-    .select(['ip_ranges', 'trial_ends_at', 'ip_ranges_before'])
+    .select(['ip_ranges', 'trial_ends_at as ip_ranges_pending_until', 'ip_ranges_before'])
     .select(['session_hours', 'second_factor', 'sso_required', 'sso_exempt'])
     .where('space_id', '=', spaceId)
     .executeTakeFirst()
-  const anywhere = { ip_ranges: null, trial_ends_at: null, ip_ranges_before: null }
+  const anywhere = { ip_ranges: null, ip_ranges_pending_until: null, ip_ranges_before: null }
   return (
     row ?? { ...anywhere, session_hours: null, second_factor: null, sso_required: null, sso_exempt: null }
   )

@@ -19,15 +19,18 @@ export interface DeliveryToken {
    * Set while the ranges in `from` are pending. `endsAt`: time in milliseconds since 1970 at which they end. `before`:
    * ranges that apply afterwards; null: any address.
    */
-  trial: { endsAt: number; before: IpRanges | null } | null
+  pending: { endsAt: number; before: IpRanges | null } | null
 }
 
 /**
  * Returns the IP ranges that may use the token now; null: any address. If the pending ranges have ended, returns the
  * previous ones.
  */
-export const allowedAddresses = ({ from, trial }: Pick<DeliveryToken, 'from' | 'trial'>): IpRanges | null =>
-  trial !== null && trial.endsAt <= Date.now() ? trial.before : from
+export const allowedAddresses = ({
+  from,
+  pending,
+}: Pick<DeliveryToken, 'from' | 'pending'>): IpRanges | null =>
+  pending !== null && pending.endsAt <= Date.now() ? pending.before : from
 
 /** A token, and the `tokens` version of its space when it was read (content/versions.ts). */
 export interface KnownToken {
@@ -35,12 +38,12 @@ export interface KnownToken {
   version: string
 }
 
-type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from' | 'trial'> & {
+type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from' | 'pending'> & {
   hash: string
   version: string
   expiresAt: Date | null
   ranges: string[] | null
-  trialEndsAt: Date | null
+  pendingUntil: Date | null
   rangesBefore: string[] | null
 }
 
@@ -74,7 +77,7 @@ export function createTokens(
       name: 'delivery tokens',
       text: `SELECT encode(t.value_hash, 'base64') AS hash, v.tokens AS version, t.id, t.space_id AS "spaceId", t.kind,
           t.app_ids AS "appIds", t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges,
-          y.token_trial_ends_at AS "trialEndsAt", y.token_ip_ranges_before AS "rangesBefore" FROM token t
+          y.token_trial_ends_at AS "pendingUntil", y.token_ip_ranges_before AS "rangesBefore" FROM token t
         JOIN space s ON s.id = t.space_id AND s.deleted_at IS NULL
         JOIN space_delivery v ON v.space_id = t.space_id
         LEFT JOIN space_security y ON y.space_id = t.space_id WHERE t.value_hash = ANY($1)`,
@@ -116,11 +119,11 @@ export function createTokens(
 }
 
 function knownToken({ hash: _hash, version, expiresAt, ...row }: TokenColumns): KnownToken {
-  const { ranges, trialEndsAt, rangesBefore, ...token } = row
+  const { ranges, pendingUntil, rangesBefore, ...token } = row
   const from = ranges && ipRanges(ranges)
-  const trial = trialEndsAt && {
-    endsAt: trialEndsAt.getTime(),
+  const pending = pendingUntil && {
+    endsAt: pendingUntil.getTime(),
     before: rangesBefore && ipRanges(rangesBefore),
   }
-  return { token: { ...token, expiresAt: expiresAt?.getTime() ?? null, from, trial }, version }
+  return { token: { ...token, expiresAt: expiresAt?.getTime() ?? null, from, pending }, version }
 }

@@ -40,7 +40,7 @@ import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
 import { mailFactorResetJob } from './second-factor/resets.jobs.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
-import { endTrialJob } from './security/security.jobs.ts'
+import { revertRangesJob } from './security/security.jobs.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { siteRequestRoutes } from './site-requests/site-requests.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
@@ -72,7 +72,7 @@ export const jobs: Job[] = [
   purgeAuditLogJob,
   forgotPasswordJob,
   mailSignupJob,
-  endTrialJob,
+  revertRangesJob,
   mailFactorResetJob,
   cleanUpSsoJob,
   sendMailJob,

@@ -33,12 +33,12 @@ export const securitySchema = z.object({
    * Time when pending changed `ipRanges` expire and the previous ranges apply again. A member with all rights,
    * connected from one of the new ranges, can confirm them before. null: no ranges wait for confirmation.
    */
-  trialEndsAt: timeSchema.nullable(),
+  ipRangesPendingUntil: timeSchema.nullable(),
   /**
    * Time when pending changed `tokenIpRanges` expire and the previous ranges apply again. A member with all rights can
    * confirm them before. null: no ranges wait for confirmation.
    */
-  tokenTrialEndsAt: timeSchema.nullable(),
+  tokenIpRangesPendingUntil: timeSchema.nullable(),
   version: z.int(),
 })
 export type Security = z.infer<typeof securitySchema>

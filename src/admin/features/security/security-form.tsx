@@ -13,8 +13,8 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Security } from '#shared/contract/security.ts'
 import { allRights, creatorRoles } from '#shared/permissions.ts'
+import { PendingRanges } from './pending-ranges.tsx'
 import { securityQuery } from './security.queries.ts'
-import { Trial } from './trial.tsx'
 import { rangesOf, settingsOf, unlimited, type Values, valuesOf } from './values.ts'
 
 const hours = ['1', '4', '8', '12', '24', '72', '168']
@@ -130,8 +130,13 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           <Alert icon={<IconInfoCircle size={18} />} variant="light">
             {t('yourAddress', { address: yourAddress })}
           </Alert>
-          {security.trialEndsAt !== null && (
-            <Trial p={p} of="members" endsAt={security.trialEndsAt} version={security.version} />
+          {security.ipRangesPendingUntil !== null && (
+            <PendingRanges
+              p={p}
+              of="members"
+              endsAt={security.ipRangesPendingUntil}
+              version={security.version}
+            />
           )}
           <Switch
             label={t('members.restrict')}
@@ -197,8 +202,13 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
       </Section>
       <Section title={t('tokens.title')} description={t('tokens.text')}>
         <FormStack>
-          {security.tokenTrialEndsAt !== null && (
-            <Trial p={p} of="tokens" endsAt={security.tokenTrialEndsAt} version={security.version} />
+          {security.tokenIpRangesPendingUntil !== null && (
+            <PendingRanges
+              p={p}
+              of="tokens"
+              endsAt={security.tokenIpRangesPendingUntil}
+              version={security.version}
+            />
           )}
           <Switch
             label={t('tokens.restrict')}

@@ -19,10 +19,15 @@ test('valuesOf and settingsOf convert settings to form values and back without c
     ssoExemptAccountId: 'abcdefabcdefabcdefabcdef',
     auditDays: null,
     addressesVisible: true,
-    trialEndsAt: null,
-    tokenTrialEndsAt: null,
+    ipRangesPendingUntil: null,
+    tokenIpRangesPendingUntil: null,
     version: 3,
   }
-  const { version: _, trialEndsAt: _trial, tokenTrialEndsAt: _tokenTrial, ...settings } = security
+  const {
+    version: _,
+    ipRangesPendingUntil: _members,
+    tokenIpRangesPendingUntil: _tokens,
+    ...settings
+  } = security
   expect(settingsOf(valuesOf(security))).toEqual(settings)
 })

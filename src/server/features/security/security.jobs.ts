@@ -3,13 +3,13 @@ import { asSystem } from '#server/access/callers/job.ts'
 import { enter } from '#server/access/enter.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
-import { endTrials } from './trial.ts'
+import { revertUnconfirmedRanges } from './pending-ranges.ts'
 
 /**
- * Ends pending IP ranges that were not confirmed in time. Requests do not depend on this job, because they check the
- * end of the pending period themselves.
+ * Reverts pending IP ranges that were not confirmed in time. Requests do not depend on this job, because they check the
+ * end of the pending period themselves. Waiting rows contain its name.
  */
-export const endTrialJob = defineAtomicJob({
+export const revertRangesJob = defineAtomicJob({
   name: 'security.endTrial',
   payload: z.object({}),
   requireMayRunAgain: async (ctx) => {
@@ -17,6 +17,6 @@ export const endTrialJob = defineAtomicJob({
   },
   handler: async ({ db, services, scope, actor }) => {
     const caller = asSystem(actor, 'pendingRangesExpired')
-    if (scope) await enter({ db, services }, caller, { scope }, null, endTrials)
+    if (scope) await enter({ db, services }, caller, { scope }, null, revertUnconfirmedRanges)
   },
 })

@@ -3,7 +3,11 @@ import { rangesNow } from '#server/access/security.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SpaceSecurityTable } from '#server/db/tables.ts'
 
-export type SecurityRow = Omit<Selectable<SpaceSecurityTable>, 'space_id' | 'updated_at'>
+/** A row of `space_security`. The `…_pending_until` are its columns `trial_ends_at` and `token_trial_ends_at`. */
+export type SecurityRow = Omit<
+  Selectable<SpaceSecurityTable>,
+  'space_id' | 'updated_at' | 'trial_ends_at' | 'token_trial_ends_at'
+> & { ip_ranges_pending_until: Date | null; token_ip_ranges_pending_until: Date | null }
 
 const nothing: SecurityRow = {
   ip_ranges: null,
@@ -14,9 +18,9 @@ const nothing: SecurityRow = {
   sso_exempt: null,
   audit_days: null,
   addresses_visible: false,
-  trial_ends_at: null,
+  ip_ranges_pending_until: null,
   ip_ranges_before: null,
-  token_trial_ends_at: null,
+  token_ip_ranges_pending_until: null,
   token_ip_ranges_before: null,
   version: 0,
 }
@@ -30,9 +34,9 @@ const columns = [
   'sso_exempt',
   'audit_days',
   'addresses_visible',
-  'trial_ends_at',
+  'trial_ends_at as ip_ranges_pending_until',
   'ip_ranges_before',
-  'token_trial_ends_at',
+  'token_trial_ends_at as token_ip_ranges_pending_until',
   'token_ip_ranges_before',
   'version',
 ] as const
@@ -50,41 +54,41 @@ export async function findSettings(db: Db, { spaceId }: SpaceScope): Promise<Sec
   if (!row) return nothing
   return {
     ...row,
-    ...(isOver(row.trial_ends_at) ? { ip_ranges: rangesNow(row), ...noTrial } : {}),
-    ...(isOver(row.token_trial_ends_at)
-      ? { token_ip_ranges: row.token_ip_ranges_before, ...noTokenTrial }
+    ...(isOver(row.ip_ranges_pending_until) ? { ip_ranges: rangesNow(row), ...noPendingRanges } : {}),
+    ...(isOver(row.token_ip_ranges_pending_until)
+      ? { token_ip_ranges: row.token_ip_ranges_before, ...noPendingTokenRanges }
       : {}),
   }
 }
 
 const isOver = (endsAt: Date | null) => endsAt !== null && endsAt.getTime() <= Date.now()
 
-export const noTrial = { trial_ends_at: null, ip_ranges_before: null }
-export const noTokenTrial = { token_trial_ends_at: null, token_ip_ranges_before: null }
+export const noPendingRanges = { ip_ranges_pending_until: null, ip_ranges_before: null }
+export const noPendingTokenRanges = { token_ip_ranges_pending_until: null, token_ip_ranges_before: null }
 
 /** The columns of each kind of ranges: the ranges, the end of their pending period, and the ranges before it. */
-const trialColumns = {
+const rangeColumns = {
   ipRanges: ['ip_ranges', 'trial_ends_at', 'ip_ranges_before'],
   tokenIpRanges: ['token_ip_ranges', 'token_trial_ends_at', 'token_ip_ranges_before'],
 } as const
-export type RangesName = keyof typeof trialColumns
+export type RangesName = keyof typeof rangeColumns
 
 /**
- * If a pending period is over, restores the former ranges and returns the unconfirmed ranges (`tried`) and the restored
- * ones (`now`). Otherwise returns null.
+ * If a pending period is over, restores the former ranges and returns the unconfirmed and the restored ones. Otherwise
+ * returns null.
  */
-export async function endTrial(
+export async function revertUnconfirmed(
   db: Db,
   { spaceId }: SpaceScope,
   name: RangesName,
-): Promise<{ tried: string[] | null; now: string[] | null } | null> {
-  const [ranges, endsAt, rangesBefore] = trialColumns[name].map((column) => sql.ref(column))
-  const { rows } = await sql<{ tried: string[] | null; now: string[] | null }>`
+): Promise<{ unconfirmed: string[] | null; restored: string[] | null } | null> {
+  const [ranges, endsAt, rangesBefore] = rangeColumns[name].map((column) => sql.ref(column))
+  const { rows } = await sql<{ unconfirmed: string[] | null; restored: string[] | null }>`
     UPDATE space_security AS s SET ${ranges} = before.${rangesBefore}, ${endsAt} = NULL, ${rangesBefore} = NULL,
       version = s.version + 1, updated_at = now()
     FROM (SELECT * FROM space_security WHERE space_id = ${spaceId} FOR UPDATE) AS before
     WHERE s.space_id = before.space_id AND before.${endsAt} <= now()
-    RETURNING before.${ranges} AS tried, s.${ranges} AS now`.execute(db)
+    RETURNING before.${ranges} AS unconfirmed, s.${ranges} AS restored`.execute(db)
   return rows[0] ?? null
 }
 
@@ -92,8 +96,13 @@ export async function endTrial(
 export async function saveSettings(
   db: Db,
   { spaceId }: SpaceScope,
-  { version: _, ...settings }: SecurityRow,
+  { version: _, ip_ranges_pending_until, token_ip_ranges_pending_until, ...columnsOfSameName }: SecurityRow,
 ): Promise<SecurityRow> {
+  const settings = {
+    ...columnsOfSameName,
+    trial_ends_at: ip_ranges_pending_until,
+    token_trial_ends_at: token_ip_ranges_pending_until,
+  }
   return db
     .insertInto('space_security')
     .values({ space_id: spaceId, ...settings })

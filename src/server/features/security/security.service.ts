@@ -13,12 +13,12 @@ import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { hasAllRights } from '#shared/permissions.ts'
-import { endTrialJob } from './security.jobs.ts'
+import { revertRangesJob } from './security.jobs.ts'
 import {
   findSettings,
   listSsoDomains,
-  noTokenTrial,
-  noTrial,
+  noPendingRanges,
+  noPendingTokenRanges,
   type SecurityRow,
   saveSettings,
 } from './security.repository.ts'
@@ -39,8 +39,8 @@ const present = (row: SecurityRow): Security => ({
   ssoExemptAccountId: row.sso_exempt,
   auditDays: row.audit_days,
   addressesVisible: row.addresses_visible,
-  trialEndsAt: row.trial_ends_at?.toISOString() ?? null,
-  tokenTrialEndsAt: row.token_trial_ends_at?.toISOString() ?? null,
+  ipRangesPendingUntil: row.ip_ranges_pending_until?.toISOString() ?? null,
+  tokenIpRangesPendingUntil: row.token_ip_ranges_pending_until?.toISOString() ?? null,
   version: row.version,
 })
 
@@ -79,11 +79,12 @@ export async function updateSecurity(
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
   else if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
   // An admin who saves ranges from an IP address inside them confirms pending ranges.
-  if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
-  if (data.tokenIpRanges !== undefined) Object.assign(wanted, tokenTrialOf(ctx, before, wanted, limitTokens))
+  if (data.ipRanges !== undefined) Object.assign(wanted, pendingRangesOf(ctx, before, wanted, author))
+  if (data.tokenIpRanges !== undefined)
+    Object.assign(wanted, pendingTokenRangesOf(ctx, before, wanted, limitTokens))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
-  for (const runAt of [saved.trial_ends_at, saved.token_trial_ends_at])
-    if (runAt !== null) await enqueue(ctx.db, endTrialJob, {}, { scope: ctx.scope, runAt })
+  for (const runAt of [saved.ip_ranges_pending_until, saved.token_ip_ranges_pending_until])
+    if (runAt !== null) await enqueue(ctx.db, revertRangesJob, {}, { scope: ctx.scope, runAt })
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
@@ -96,15 +97,15 @@ export async function updateSecurity(
 /**
  * Minutes for which pending ranges apply before the former ranges return, unless an admin confirms them. IP ranges are
  * pending if they exclude their author, or if their author lacks some rights and might exclude the admins. {@link
- * tokenTrialOf} decides about token ranges. Saving again does not prolong this time.
+ * pendingTokenRangesOf} decides about token ranges. Saving again does not prolong this time.
  */
-const trialMinutes = 10
+const pendingMinutes = 10
 
-function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
-  if (ip_ranges === null || (mayComeFrom(ip_ranges, ip) && hasAllRights(ctx.grants))) return noTrial
+function pendingRangesOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
+  if (ip_ranges === null || (mayComeFrom(ip_ranges, ip) && hasAllRights(ctx.grants))) return noPendingRanges
   return {
-    trial_ends_at: before.trial_ends_at ?? endOfTrial(ctx),
-    ip_ranges_before: before.trial_ends_at === null ? before.ip_ranges : before.ip_ranges_before,
+    ip_ranges_pending_until: before.ip_ranges_pending_until ?? pendingUntil(ctx),
+    ip_ranges_before: before.ip_ranges_pending_until === null ? before.ip_ranges : before.ip_ranges_before,
   }
 }
 
@@ -116,24 +117,24 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
  * If changed ranges remove an address, throws 403 for callers without all rights, who could otherwise stop all sites
  * again and again, and `WouldLimitTokens` unless `limitTokens` is set.
  */
-function tokenTrialOf(
+function pendingTokenRangesOf(
   ctx: SpaceContext,
   before: SecurityRow,
   { token_ip_ranges }: SecurityRow,
   limitTokens: boolean,
 ) {
-  const { token_trial_ends_at: endsAt } = before
+  const { token_ip_ranges_pending_until: endsAt } = before
   const confirmed = endsAt === null ? before.token_ip_ranges : before.token_ip_ranges_before
-  if (!removesRange(confirmed, token_ip_ranges)) return noTokenTrial
+  if (!removesRange(confirmed, token_ip_ranges)) return noPendingTokenRanges
   if (!isDeepStrictEqual(token_ip_ranges, before.token_ip_ranges)) {
     if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
     if (!limitTokens) throw new AppError('WouldLimitTokens')
   }
-  return { token_trial_ends_at: endsAt ?? endOfTrial(ctx), token_ip_ranges_before: confirmed }
+  return { token_ip_ranges_pending_until: endsAt ?? pendingUntil(ctx), token_ip_ranges_before: confirmed }
 }
 
-const endOfTrial = ({ services }: SpaceContext) =>
-  new Date(services.clock().getTime() + trialMinutes * 60_000)
+const pendingUntil = ({ services }: SpaceContext) =>
+  new Date(services.clock().getTime() + pendingMinutes * 60_000)
 
 /**
  * Confirms the pending ranges. Throws 403 for callers without all rights, `VersionConflict` if the settings changed
@@ -144,15 +145,15 @@ export async function confirmRanges(
   ctx: SpaceContext,
   { version, ip }: { version?: number | undefined } & Pick<Author, 'ip'>,
 ): Promise<Security> {
-  const before = await openTrial(ctx, version)
+  const before = await openConfirmation(ctx, version)
   if (!mayComeFrom(before.ip_ranges, ip)) throw new AppError('IpAddressNotAllowed')
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
     facts: { ipRanges: (before.ip_ranges ?? []).join(', ').slice(0, 300) },
   })
-  if (before.trial_ends_at === null) return present(before)
-  return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTrial }))
+  if (before.ip_ranges_pending_until === null) return present(before)
+  return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noPendingRanges }))
 }
 
 /**
@@ -160,17 +161,17 @@ export async function confirmRanges(
  * changed since the caller read them.
  */
 export async function confirmTokenRanges(ctx: SpaceContext, version?: number): Promise<Security> {
-  const before = await openTrial(ctx, version)
+  const before = await openConfirmation(ctx, version)
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
     facts: { tokenIpRanges: (before.token_ip_ranges ?? []).join(', ').slice(0, 300) },
   })
-  if (before.token_trial_ends_at === null) return present(before)
-  return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTokenTrial }))
+  if (before.token_ip_ranges_pending_until === null) return present(before)
+  return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noPendingTokenRanges }))
 }
 
-async function openTrial(ctx: SpaceContext, version: number | undefined): Promise<SecurityRow> {
+async function openConfirmation(ctx: SpaceContext, version: number | undefined): Promise<SecurityRow> {
   await lockSpace(ctx, 'security.manage')
   if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
   const before = await findSettings(ctx.db, ctx.scope)

@@ -3,7 +3,7 @@ import { createAccount, createMember, createSpace, type TestAccount } from '#tes
 import { runWaiting } from '#test/run-now.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-import { endTrialJob } from './security.jobs.ts'
+import { revertRangesJob } from './security.jobs.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -20,7 +20,7 @@ afterAll(() => installation?.close())
 
 const save = (data: object, more: object = {}) => admin.client.put(url, { data, ...more })
 /** Moves the end of all pending token ranges into the past, to simulate the passing of time. */
-const endTokenTrials = () =>
+const expireTokenRanges = () =>
   installation.database.pool.query(
     'UPDATE space_security SET token_trial_ends_at = $1 WHERE token_trial_ends_at IS NOT NULL',
     [new Date(Date.now() - 1000)],
@@ -29,7 +29,12 @@ const endTokenTrials = () =>
  * Confirms the pending ranges, with the settings version that the client reads now. `headers`: headers of a request
  * from another IP address.
  */
-async function confirmTrial(client: Client, url: string, name: string, headers: Record<string, string> = {}) {
+async function confirmPending(
+  client: Client,
+  url: string,
+  name: string,
+  headers: Record<string, string> = {},
+) {
   const { version } = ok(await client.get(url, headers)).security
   return client.post(`${url}/${name}`, { version }, headers)
 }
@@ -65,17 +70,17 @@ describe('IP ranges', () => {
     const inside = from('203.0.113.9')
     const tryOut = async (ipRanges = ['203.0.113.0/24']) => {
       const answer = await admin.client.put(url, { data: { ipRanges }, lockOutMyself: true }, inside)
-      expect(ok(answer).security.trialEndsAt).toBeNull()
+      expect(ok(answer).security.ipRangesPendingUntil).toBeNull()
       await admin.client.put(url, { data: { ipRanges: [] } }, inside)
       const own = await admin.client.put(url, { data: { ipRanges }, lockOutMyself: true })
-      const left = Date.parse(ok(own).security.trialEndsAt) - Date.now()
+      const left = Date.parse(ok(own).security.ipRangesPendingUntil) - Date.now()
       expect(Math.round(left / 60_000)).toBe(10)
       expect((await member.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
       // Members with all rights may still enter from the ranges that applied before. They cannot confirm the pending
       // ranges from there.
       ok(await admin.client.get(space.url))
       expect(ok(await admin.client.get(`${url}/validateIP`)).isValid).toBe(true)
-      const refused = await confirmTrial(admin.client, url, 'confirmRanges')
+      const refused = await confirmPending(admin.client, url, 'confirmRanges')
       expect([refused.status, refused.body.code]).toEqual([403, 'IpAddressNotAllowed'])
     }
     await tryOut()
@@ -83,16 +88,22 @@ describe('IP ranges', () => {
     const ending = { trial_ends_at: new Date(Date.now() - 1000) }
     await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
     // The end applies to the next request, before any job has run. The job then writes the log entry.
-    expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
-    await runWaiting(installation, endTrialJob)
+    expect(ok(await admin.client.get(url)).security).toMatchObject({
+      ipRanges: null,
+      ipRangesPendingUntil: null,
+    })
+    await runWaiting(installation, revertRangesJob)
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog`))
     expect(auditLogs.map(({ act }: { act: string }) => act)).toContain('security.endTrial')
-    expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
+    expect(ok(await admin.client.get(url)).security).toMatchObject({
+      ipRanges: null,
+      ipRangesPendingUntil: null,
+    })
 
     await tryOut(['203.0.113.0/25'])
-    const confirmed = ok(await confirmTrial(admin.client, url, 'confirmRanges', inside))
-    expect(confirmed.security).toMatchObject({ ipRanges: ['203.0.113.0/25'], trialEndsAt: null })
-    await runWaiting(installation, endTrialJob)
+    const confirmed = ok(await confirmPending(admin.client, url, 'confirmRanges', inside))
+    expect(confirmed.security).toMatchObject({ ipRanges: ['203.0.113.0/25'], ipRangesPendingUntil: null })
+    await runWaiting(installation, revertRangesJob)
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
@@ -104,15 +115,16 @@ describe('IP ranges', () => {
     const keeper = await createMember(installation, space, role.uid)
     const member = await createMember(installation, space)
     const save = async () =>
-      ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } })).security.trialEndsAt
+      ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } })).security
+        .ipRangesPendingUntil
     const endsAt = await save()
     expect(Math.round((Date.parse(endsAt) - Date.now()) / 60_000)).toBe(10)
     expect(await save()).toBe(endsAt)
-    expect((await confirmTrial(keeper.client, url, 'confirmRanges')).status).toBe(403)
+    expect((await confirmPending(keeper.client, url, 'confirmRanges')).status).toBe(403)
     const inside = { 'x-forwarded-for': keeper.client.ip }
     expect((await member.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
-    const confirmed = ok(await confirmTrial(admin.client, url, 'confirmRanges', inside))
-    expect(confirmed.security.trialEndsAt).toBeNull()
+    const confirmed = ok(await confirmPending(admin.client, url, 'confirmRanges', inside))
+    expect(confirmed.security.ipRangesPendingUntil).toBeNull()
   })
 
   it('while pending, still admit members with all rights who connect from the former ranges', async () => {
@@ -122,7 +134,7 @@ describe('IP ranges', () => {
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const keeper = await createMember(installation, space, role.uid)
     ok(await admin.client.put(url, { data: { ipRanges: [admin.client.ip, keeper.client.ip] } }))
-    for (let trial = 1; trial <= 2; trial++) {
+    for (let time = 1; time <= 2; time++) {
       ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
       ok(await admin.client.get(space.url))
       // Members with all rights are not admitted from any other IP address.
@@ -135,7 +147,7 @@ describe('IP ranges', () => {
     // A member with all rights can end pending ranges that another member saved.
     ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
     const ended = ok(await admin.client.put(url, { data: { ipRanges: [admin.client.ip] } }))
-    expect(ended.security).toMatchObject({ ipRanges: [`${admin.client.ip}/32`], trialEndsAt: null })
+    expect(ended.security).toMatchObject({ ipRanges: [`${admin.client.ip}/32`], ipRangesPendingUntil: null })
   })
 
   it('are refused if they lock out an author who does not have all rights', async () => {
@@ -247,28 +259,30 @@ describe('delivery tokens', () => {
       ok(await admin.client.put(url, { data: { tokenIpRanges }, limitTokens: true })).security
     const inUse = `${visitor.ip}/32`
 
-    const { tokenTrialEndsAt } = await put(['10.9.8.0/24'])
-    expect(Math.round((Date.parse(tokenTrialEndsAt) - Date.now()) / 60_000)).toBe(10)
+    const { tokenIpRangesPendingUntil } = await put(['10.9.8.0/24'])
+    expect(Math.round((Date.parse(tokenIpRangesPendingUntil) - Date.now()) / 60_000)).toBe(10)
     expect(await read()).toBe(403)
     // Neither saving ranges again nor saving other settings prolongs the pending period or confirms the ranges.
-    expect((await put(['10.9.8.0/24', '10.9.7.0/24'])).tokenTrialEndsAt).toBe(tokenTrialEndsAt)
+    expect((await put(['10.9.8.0/24', '10.9.7.0/24'])).tokenIpRangesPendingUntil).toBe(
+      tokenIpRangesPendingUntil,
+    )
     const other = ok(await admin.client.put(url, { data: { auditDays: 90 } })).security
-    expect(other).toMatchObject({ trialEndsAt: null, tokenTrialEndsAt })
-    await endTokenTrials()
+    expect(other).toMatchObject({ ipRangesPendingUntil: null, tokenIpRangesPendingUntil })
+    await expireTokenRanges()
     // The end applies to the next request, before any job has run. The job then writes the log entry.
     expect(await read()).toBe(404)
     expect(ok(await admin.client.get(url)).security).toMatchObject({
       tokenIpRanges: null,
-      tokenTrialEndsAt: null,
+      tokenIpRangesPendingUntil: null,
       auditDays: 90,
     })
-    await runWaiting(installation, endTrialJob)
+    await runWaiting(installation, revertRangesJob)
     expect(await read()).toBe(404)
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog`))
     expect(auditLogs).toContainEqual(
       expect.objectContaining({
         act: 'security.endTrial',
-        actor: { kind: 'system', _id: null, name: endTrialJob.name },
+        actor: { kind: 'system', _id: null, name: revertRangesJob.name },
         details: {
           changes: [{ key: 'tokenIpRanges', before: ['10.9.8.0/24', '10.9.7.0/24'] }],
           systemReason: 'pendingRangesExpired',
@@ -277,17 +291,17 @@ describe('delivery tokens', () => {
     )
 
     // Confirmed ranges stay. Ranges that only add addresses are not pending.
-    expect((await put([inUse])).tokenTrialEndsAt).not.toBeNull()
-    const confirmed = ok(await confirmTrial(admin.client, url, 'confirmTokenRanges')).security
-    expect(confirmed).toMatchObject({ tokenIpRanges: [inUse], tokenTrialEndsAt: null })
-    expect((await put([inUse, '10.9.8.0/24'])).tokenTrialEndsAt).toBeNull()
+    expect((await put([inUse])).tokenIpRangesPendingUntil).not.toBeNull()
+    const confirmed = ok(await confirmPending(admin.client, url, 'confirmTokenRanges')).security
+    expect(confirmed).toMatchObject({ tokenIpRanges: [inUse], tokenIpRangesPendingUntil: null })
+    expect((await put([inUse, '10.9.8.0/24'])).tokenIpRangesPendingUntil).toBeNull()
     expect(await read()).toBe(404)
     // Pending ranges that were not confirmed are replaced by the confirmed ones.
-    expect((await put(['10.9.8.0/24'])).tokenTrialEndsAt).not.toBeNull()
+    expect((await put(['10.9.8.0/24'])).tokenIpRangesPendingUntil).not.toBeNull()
     expect(await read()).toBe(403)
-    await endTokenTrials()
+    await expireTokenRanges()
     expect(await read()).toBe(404)
-    await runWaiting(installation, endTrialJob)
+    await runWaiting(installation, revertRangesJob)
     const settings = ok(await admin.client.get(url)).security
     expect(settings.tokenIpRanges).toEqual([inUse, '10.9.8.0/24'])
   })
@@ -304,18 +318,18 @@ describe('delivery tokens', () => {
     const unaware = await admin.client.put(url, { data: { tokenIpRanges: ['10.9.8.0/24'] } })
     expect([unaware.status, unaware.body.code]).toEqual([409, 'WouldLimitTokens'])
     const { version } = ok(await limit(admin.client, ['10.9.8.0/24'])).security
-    expect((await confirmTrial(keeper.client, url, 'confirmTokenRanges')).status).toBe(403)
+    expect((await confirmPending(keeper.client, url, 'confirmTokenRanges')).status).toBe(403)
     expect((await limit(keeper.client, ['10.9.9.9'])).status).toBe(403)
     // Saving the same ranges again, or additional ranges, removes no IP address and does not require all rights.
     const saved = ok(await limit(keeper.client, ['10.9.8.0/24'])).security
-    expect(saved.tokenTrialEndsAt).not.toBeNull()
+    expect(saved.tokenIpRangesPendingUntil).not.toBeNull()
     const outdated = await admin.client.post(`${url}/confirmTokenRanges`, { version })
     expect([outdated.status, outdated.body.code]).toEqual([409, 'VersionConflict'])
-    ok(await confirmTrial(admin.client, url, 'confirmTokenRanges'))
-    await runWaiting(installation, endTrialJob)
+    ok(await confirmPending(admin.client, url, 'confirmTokenRanges'))
+    await runWaiting(installation, revertRangesJob)
     expect(ok(await keeper.client.get(url)).security).toMatchObject({
       tokenIpRanges: ['10.9.8.0/24'],
-      tokenTrialEndsAt: null,
+      tokenIpRangesPendingUntil: null,
     })
     ok(await limit(keeper.client, ['10.9.8.0/24', '10.9.7.0/24']))
     expect((await limit(keeper.client, ['10.9.7.0/24'])).status).toBe(403)

@@ -12,7 +12,7 @@ const confirmations = {
   tokens: 'POST /api/project/{p}/security/confirmTokenRanges',
 } as const
 
-interface TrialProps {
+interface PendingRangesProps {
   p: string
   /** Whether the ranges limit members or API tokens. */
   of: keyof typeof confirmations
@@ -25,8 +25,8 @@ interface TrialProps {
  * A notice about pending IP ranges. At `endsAt` the previous ranges return, unless a member with all rights confirms
  * the new ones.
  */
-export function Trial({ p, of, endsAt, version }: TrialProps) {
-  const t = useTranslations('security.trial')
+export function PendingRanges({ p, of, endsAt, version }: PendingRangesProps) {
+  const t = useTranslations('security.pendingRanges')
   const format = useFormatter()
   const queryClient = useQueryClient()
   const keep = useMutation({
