@@ -147,7 +147,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
   const popup = await opened
   await answerProvider(popup, 'hana')
   await expect(popup.getByText(/のアカウントがすでにあります/)).toBeVisible()
-  await expectAccessible(popup, 'sso-trial')
+  await expectAccessible(popup, 'sso-test')
   const closed = popup.waitForEvent('close')
   await popup.getByRole('button', { name: '閉じる' }).click()
   await closed

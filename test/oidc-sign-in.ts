@@ -35,7 +35,7 @@ export async function trySso(
   claims: IssuerScript['claims'],
 ) {
   const begun = ok(await client.post(`${space.url}/sso/try`))
-  return ok(await goOn(issuer, client, begun.url, claims)).trial
+  return ok(await goOn(issuer, client, begun.url, claims)).testResult
 }
 
 async function goOn(issuer: TestIssuer, client: Client, url: string, claims: IssuerScript['claims']) {

@@ -188,7 +188,7 @@ const refusalSchema = z.object({
 export type SsoRefusalEntry = z.infer<typeof refusalSchema>
 
 /** Result of an SSO test: the effect that the sign-in would have had. */
-const trialSchema = z.object({
+const testResultSchema = z.object({
   claims: z.object({
     issuer: z.string(),
     subject: z.string(),
@@ -209,7 +209,7 @@ const trialSchema = z.object({
   /** uid of the role in the space. null unless `result` is `signIn`. */
   roleId: z.string().nullable(),
 })
-export type SsoTrial = z.infer<typeof trialSchema>
+export type SsoTestResult = z.infer<typeof testResultSchema>
 
 const namedDomain = z.strictObject({ domain: z.string().max(253) })
 const domainAnswer = z.object({
@@ -342,7 +342,7 @@ export const ssoEndpoints = {
     response: z.object({
       url: z.string(),
       /** `_id` of the SSO test. The message of the page `/connected` about a refused test contains it. */
-      trial: idSchema,
+      testId: idSchema,
     }),
   }),
   listSsoRefusals: endpoint('GET /api/project/{p}/sso/refusal', {
@@ -470,7 +470,7 @@ export const ssoEndpoints = {
        */
       link: z.object({ email: z.string().nullable(), isOwn: z.boolean(), spaceName: z.string() }).nullable(),
       /** The result of an SSO test (`trySso`), which signs no user in. null: not a test. */
-      trial: trialSchema.nullable(),
+      testResult: testResultSchema.nullable(),
       space: z.string(),
       popup: z.boolean(),
       redirect: z.string().nullable(),

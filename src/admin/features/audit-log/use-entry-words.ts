@@ -12,7 +12,7 @@ export function useEntryWords() {
   const errors = useTranslations('server-error')
   const jobs = useTranslations('jobs')
   const reasons = useTranslations('sso.refusals.reasons')
-  const groupsProblems = useTranslations('sso.trial.groupsProblems')
+  const groupsProblems = useTranslations('sso.testResult.groupsProblems')
   const text = (key: string, otherwise: string) => (t.has(key as 'title') ? t(key as 'title') : otherwise)
   const nameOfJob = (name: string) =>
     jobs.has(`names.${name}` as 'title') ? jobs(`names.${name}` as 'title') : name

@@ -12,9 +12,9 @@ afterEach(() => {
 const refusal = { at: '2026-11-01T00:00:00.000Z', reason: 'audience', detail: null, email: null, ip: null }
 
 /** Sends the message of `/connected` about a refused test sign-in. */
-function report(trial: string): void {
+function report(testId: string): void {
   const channel = new BroadcastChannel(connectedChannel)
-  const message: Connected = readConnected(`?success=false&error-code=SsoRefused&trial=${trial}`)
+  const message: Connected = readConnected(`?success=false&error-code=SsoRefused&trial=${testId}`)
   channel.postMessage(message)
   channel.close()
 }
@@ -29,8 +29,8 @@ it('ProtocolTest shows the refusal of its own test sign-in if two tests run at t
   answerRequests(({ path }) => {
     if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }
     if (path.endsWith('/sso/refusal')) return { body: { refusals: [refusal] } }
-    const trial = path.includes('kind=saml') ? 'trial-of-saml' : 'trial-of-oidc'
-    return { body: { url: 'https://idp.example.com/', trial } }
+    const testId = path.includes('kind=saml') ? 'test-of-saml' : 'test-of-oidc'
+    return { body: { url: 'https://idp.example.com/', testId } }
   })
   await renderInAdmin(
     <>
@@ -48,10 +48,10 @@ it('ProtocolTest shows the refusal of its own test sign-in if two tests run at t
   // Each test opens a separate window.
   expect(opened).toEqual(['_blank', '_blank'])
   await waitFor(() => expect(assigned).toHaveLength(2))
-  report('trial-of-oidc')
+  report('test-of-oidc')
   expect((await oidc?.findByRole('alert'))?.textContent).toContain('宛先（Audience）')
   expect(saml?.queryByRole('alert')).toBeNull()
   expect(tryOut(saml).disabled).toBe(true)
-  report('trial-of-saml')
+  report('test-of-saml')
   await waitFor(() => expect(saml?.queryByRole('alert')).not.toBeNull())
 })

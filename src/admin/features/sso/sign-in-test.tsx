@@ -29,7 +29,7 @@ export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protoco
   const test = useMutation({
     mutationFn: () => api('POST /api/project/{p}/sso/test', { params: { p }, query: { kind } }),
   })
-  const trial = useTrial(p, kind)
+  const signInTest = useSignInTest(p, kind)
   const problem = test.data?.problem
   return (
     <Stack gap="md">
@@ -37,7 +37,11 @@ export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protoco
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t('test.settings')}
         </Button>
-        <Button variant="default" disabled={!isComplete || trial.popup !== null} onClick={trial.open}>
+        <Button
+          variant="default"
+          disabled={!isComplete || signInTest.popup !== null}
+          onClick={signInTest.open}
+        >
           {t('test.signIn')}
         </Button>
       </Group>
@@ -56,7 +60,7 @@ export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protoco
           {errorText(test.error)}
         </Alert>
       )}
-      {trial.refusal && (
+      {signInTest.refusal && (
         <Alert
           variant="light"
           color="red"
@@ -64,10 +68,10 @@ export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protoco
           title={t('test.refused')}
           icon={<IconAlertTriangle size={18} />}
         >
-          {t(`refusals.reasons.${trial.refusal.reason}`)}
-          {trial.refusal.detail && (
+          {t(`refusals.reasons.${signInTest.refusal.reason}`)}
+          {signInTest.refusal.detail && (
             <Text size="xs" mt={4} style={{ overflowWrap: 'anywhere' }} lang="en">
-              {trial.refusal.detail}
+              {signInTest.refusal.detail}
             </Text>
           )}
         </Alert>
@@ -81,7 +85,7 @@ export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protoco
  * page may sever the opener, so that the window seems closed. Therefore refusals are awaited from the first test until
  * this page unmounts. `refusal`: the newest refusal, if it was recorded since the test began.
  */
-function useTrial(p: string, kind: Protocol) {
+function useSignInTest(p: string, kind: Protocol) {
   const queryClient = useQueryClient()
   const [popup, setPopup] = useState<Window | null>(null)
   const [refusal, setRefusal] = useState<SsoRefusalEntry | null>(null)
@@ -96,8 +100,8 @@ function useTrial(p: string, kind: Protocol) {
       const [newest] = await queryClient.fetchQuery({ ...query, staleTime: 0 })
       if (newest && newest.at !== newestBefore.current) setRefusal(newest)
     }
-    function onConnected({ trial, errorCode }: Connected): void {
-      if (trial === null || trial !== awaited.current) return
+    function onConnected({ testId, errorCode }: Connected): void {
+      if (testId === null || testId !== awaited.current) return
       awaited.current = null
       setPopup(null)
       showRefusal(errorCode).catch(() => undefined)
@@ -126,8 +130,8 @@ function useTrial(p: string, kind: Protocol) {
     setPopup(opened)
     setRefusal(null)
     try {
-      const { url, trial } = await api('POST /api/project/{p}/sso/try', { params: { p }, query: { kind } })
-      awaited.current = trial
+      const { url, testId } = await api('POST /api/project/{p}/sso/try', { params: { p }, query: { kind } })
+      awaited.current = testId
       opened?.location.assign(url)
     } catch (error) {
       opened?.close()

@@ -22,12 +22,12 @@ test('readConnected reads the sign-in result from a query, and isConnected rejec
     errorCode: null,
     twoFactorAuth: false,
     userId: 'a&b',
-    trial: null,
+    testId: null,
   })
   expect(readConnected('?success=yes&error-code=SsoRefused&trial=abc')).toMatchObject({
     success: false,
     errorCode: 'SsoRefused',
-    trial: 'abc',
+    testId: 'abc',
   })
   expect([null, 'x', {}, { success: true }].map(isConnected)).toEqual([false, false, false, false])
 })

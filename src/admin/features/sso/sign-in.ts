@@ -41,7 +41,7 @@ export interface Connected {
   twoFactorAuth: boolean
   userId: string | null
   /** The id of a refused test sign-in. */
-  trial: string | null
+  testId: string | null
 }
 
 /** Name of the BroadcastChannel for sign-in windows that have lost their opener. */
@@ -55,7 +55,7 @@ export function readConnected(search: string): Connected {
     errorCode: query.get('error-code'),
     twoFactorAuth: query.get('two-factor-auth') === 'true',
     userId: query.get('user-id'),
-    trial: query.get('trial'),
+    testId: query.get('trial'),
   }
 }
 

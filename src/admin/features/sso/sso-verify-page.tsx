@@ -11,7 +11,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { setAccount, useAccount } from '#admin/lib/session.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { connectedAddress, forgetCode, takeCode } from './sign-in.ts'
-import { Trial } from './trial.tsx'
+import { SsoTestPage } from './sso-test-page.tsx'
 
 interface Finished {
   user: { _id: string } | null
@@ -47,7 +47,7 @@ export function SsoVerifyPage() {
     if (data?.user) goOn(data)
   }, [data])
 
-  if (data?.trial) return <Trial p={data.space} trial={data.trial} />
+  if (data?.testResult) return <SsoTestPage p={data.space} testResult={data.testResult} />
   if (data?.link) return <Connect code={code} {...data.link} />
   return (
     <AuthLayout title={error ? t('failed') : t('title')}>

@@ -61,7 +61,7 @@ interface Beginning {
 }
 
 /** Limits SSO tests to 30 per connection and minute in each process, because each test stores a row for a while. */
-const trials = createMinuteLimit(30)
+const testLimit = createMinuteLimit(30)
 
 const secretText = () => randomBytes(32).toString('base64url')
 
@@ -81,23 +81,23 @@ export async function beginSso(
 
 /**
  * Begins an SSO test. It signs no user in, and reports the result that a sign-in would have had. `protocol`: default is
- * the one in use; may also be the other one. Returns the id of the test as `trial`. Throws `SsoNotSetUp` if the tested
+ * the one in use; may also be the other one. Returns the id of the test as `testId`. Throws `SsoNotSetUp` if the tested
  * protocol or the one in use is incomplete, `SsoUnavailable`, `TooManyRequests`.
  */
-export async function beginTrial(
+export async function beginSsoTest(
   ctx: OwnTransactions<SpaceContext>,
   protocol?: Protocol,
-): Promise<{ url: string; browser: string; trial: string }> {
+): Promise<{ url: string; browser: string; testId: string }> {
   const open = await ctx.inSpace(({ db, space }) => findOpenBySpace(db, space.uid))
   const triedBy = accountOf(ctx.actor)
   if (!open || triedBy === null) throw new AppError('SsoNotSetUp')
   const connection = { ...open, kind: protocol ?? open.kind }
   if (!isComplete(connection, connection.kind)) throw new AppError('SsoNotSetUp')
-  if (!trials.allows(connection.id))
+  if (!testLimit.allows(connection.id))
     throw new AppError('TooManyRequests', { headers: { 'retry-after': '60' } })
   const { row, ...begun } = await prepare(ctx.services, connection, { popup: true, triedBy })
   await ctx.inSpace(({ db }) => signIns.insertSignIn(db, row))
-  return { ...begun, trial: row.id }
+  return { ...begun, testId: row.id }
 }
 
 /**

@@ -208,7 +208,7 @@ describe('a sign-in by OpenID Connect', () => {
       issuer.nonce = asked.get('nonce') ?? ''
       const redirectUri = asked.get('redirect_uri') ?? ''
       const code = codeIn(await comeBack(admin.client, { redirectUri, state: asked.get('state') ?? '' }))
-      const { groups, groupsProblem } = ok(await finish(admin.client, code)).trial.claims
+      const { groups, groupsProblem } = ok(await finish(admin.client, code)).testResult.claims
       return [groups.slice(0, 2), groupsProblem]
     }
     const many = Array.from({ length: 501 }, (_, at) => `g${at}`)
@@ -631,7 +631,7 @@ describe('a user whose membership has ended', () => {
     issuer.nonce = asked.get('nonce') ?? ''
     issuer.script = { claims: person(name) }
     const begun = { redirectUri: asked.get('redirect_uri') ?? '', state: asked.get('state') ?? '' }
-    return ok(await finish(admin.client, codeIn(await comeBack(admin.client, begun)))).trial
+    return ok(await finish(admin.client, codeIn(await comeBack(admin.client, begun)))).testResult
   }
 })
 

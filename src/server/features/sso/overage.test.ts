@@ -104,7 +104,10 @@ describe('groups that the identity provider omits because there are too many', (
     await expectTold(world)
     const { url } = ok(await admin.client.post(`${world.space.url}/sso/try`))
     const attributes = { email: ['saku@example.com'], ...overage }
-    const { trial } = ok(await finishSaml(admin.client, ours, { url, signer, attributes }))
-    expect(trial).toMatchObject({ roleId: 'pjt-Admin', claims: { groups: [], groupsProblem: 'overage' } })
+    const { testResult } = ok(await finishSaml(admin.client, ours, { url, signer, attributes }))
+    expect(testResult).toMatchObject({
+      roleId: 'pjt-Admin',
+      claims: { groups: [], groupsProblem: 'overage' },
+    })
   })
 })

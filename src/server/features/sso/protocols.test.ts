@@ -73,8 +73,8 @@ describe('the protocol that is not in use', () => {
     expect(ok(await admin.client.post(`${space.url}/sso/test?kind=saml`)).problem).toBeNull()
     const { url } = ok(await admin.client.post(`${space.url}/sso/try?kind=saml`))
     const attributes = { email: ['new@example.com'], groups: ['総務'] }
-    const { user, trial } = ok(await finishSaml(admin.client, whole.ours, { url, signer, attributes }))
-    expect([user, trial.result, trial.claims.groups]).toEqual([null, 'signIn', ['総務']])
+    const { user, testResult } = ok(await finishSaml(admin.client, whole.ours, { url, signer, attributes }))
+    expect([user, testResult.result, testResult.claims.groups]).toEqual([null, 'signIn', ['総務']])
     // Users cannot sign in with SAML yet, not even by a response without a request.
     const unasked = signedResponse(answerTo(whole.ours, signer, { requestId: null }))
     const location = await postResponse(installation.visitor(), whole.ours, unasked, '')

@@ -533,8 +533,8 @@ describe('a refused sign-in', () => {
 describe('an SSO test', () => {
   let begun: string
   const tryIt = async (parts: Partial<ResponseParts>) => {
-    const { url, trial } = ok(await admin.client.post(`${space.url}/sso/try`))
-    begun = trial
+    const { url, testId } = ok(await admin.client.post(`${space.url}/sso/try`))
+    begun = testId
     const { searchParams } = new URL(url)
     const request = samlify.Utility.inflateString(searchParams.get('SAMLRequest') ?? '')
     const requestId = /\sID="([^"]+)"/.exec(request)?.[1] ?? ''
@@ -550,9 +550,9 @@ describe('an SSO test', () => {
   it('returns the result of a sign-in, but creates no account, session or member', async () => {
     const before = await counts()
     const newcomer = { nameId: 'u-new', attributes: { email: ['new@example.com'], groups: ['総務'] } }
-    const { user, trial } = ok(await finish(admin.client, await tryIt(newcomer)))
+    const { user, testResult } = ok(await finish(admin.client, await tryIt(newcomer)))
     expect(user).toBeNull()
-    expect(trial).toEqual({
+    expect(testResult).toEqual({
       claims: {
         issuer: idp,
         subject: 'u-new',
@@ -569,14 +569,16 @@ describe('an SSO test', () => {
     expect(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount._id).toBe(admin.id)
     // Without their invisible characters, these names would equal the name of another group.
     const lookAlikes = { ...newcomer.attributes, groups: ['総\u200b務', '\u202e総務', '総務'] }
-    const shown = ok(await finish(admin.client, await tryIt({ ...newcomer, attributes: lookAlikes }))).trial
+    const shown = ok(
+      await finish(admin.client, await tryIt({ ...newcomer, attributes: lookAlikes })),
+    ).testResult
     expect(shown.claims).toMatchObject({ groups: ['総務'], groupsProblem: 'unreadable' })
     const none = ok(
       await finish(admin.client, await tryIt({ ...newcomer, attributes: { email: ['new@example.com'] } })),
     )
-    expect(none.trial.claims).toMatchObject({ groups: [], groupsProblem: 'missing' })
+    expect(none.testResult.claims).toMatchObject({ groups: [], groupsProblem: 'missing' })
     const elsewhere = { nameId: 'u-far', attributes: { email: ['far@elsewhere.example'] } }
-    const refused = ok(await finish(admin.client, await tryIt(elsewhere))).trial
+    const refused = ok(await finish(admin.client, await tryIt(elsewhere))).testResult
     expect(refused).toMatchObject({ result: 'refused', reason: 'domain', roleId: null })
     expect(await tryIt({ audience: 'https://elsewhere.example' })).toBe(
       `/connected?success=false&error-code=SsoRefused&trial=${begun}`,

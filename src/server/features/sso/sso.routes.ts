@@ -4,13 +4,13 @@ import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { ssoEndpoints } from '#shared/contract/sso.ts'
-import { beginSso, beginTrial } from './begin.service.ts'
+import { beginSso, beginSsoTest } from './begin.service.ts'
 import { checkDomain, confirmDomain } from './domains.service.ts'
 import { type Finisher, finishSso, linkSso } from './finish.service.ts'
 import { memberIdentities, ownIdentities, unlinkMember, unlinkOwn } from './identities.service.ts'
 import { listRefusals } from './refusals.ts'
 import * as sso from './sso.service.ts'
-import { tryOut } from './trial.service.ts'
+import { finishSsoTest } from './sso-test.service.ts'
 
 const finisherOf = ({ browser, account, language }: Exchange): Finisher => ({ browser, account, language })
 
@@ -50,19 +50,19 @@ export const ssoRoutes = implement(ssoEndpoints, {
     return { url }
   },
   trySso: async (ctx, { query }, { cookies }) => {
-    const { browser, ...begun } = await beginTrial(ctx, query.kind)
+    const { browser, ...begun } = await beginSsoTest(ctx, query.kind)
     cookies.set('sso', browser)
     return begun
   },
   listSsoRefusals: async (ctx) => ({ refusals: await listRefusals(ctx) }),
   finishSso: async (ctx, { body }, exchange) => {
-    const tried = await tryOut(ctx, body.code, finisherOf(exchange))
-    if (tried) return { ...tried, user: null, link: null }
+    const tested = await finishSsoTest(ctx, body.code, finisherOf(exchange))
+    if (tested) return { ...tested, user: null, link: null }
     const { space, popup, redirect, ...result } = await finishSso(ctx, body.code, finisherOf(exchange))
     const place = { space, popup, redirect }
-    if ('link' in result) return { ...place, user: null, link: result.link, trial: null }
+    if ('link' in result) return { ...place, user: null, link: result.link, testResult: null }
     exchange.cookies.set('sso', null)
-    return { ...place, user: presentAccount(admit(exchange, result.admission)), link: null, trial: null }
+    return { ...place, user: presentAccount(admit(exchange, result.admission)), link: null, testResult: null }
   },
   linkSso: async (ctx, { body }, exchange) => {
     const { admission, ...place } = await linkSso(ctx, body.code, finisherOf(exchange))

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
 import { rolesQuery } from '#admin/lib/queries.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
-import type { SsoTrial } from '#shared/contract/sso.ts'
+import type { SsoTestResult } from '#shared/contract/sso.ts'
 
 const looks = {
   signIn: { color: 'green', icon: <IconCircleCheck size={18} /> },
@@ -13,11 +13,11 @@ const looks = {
   refused: { color: 'red', icon: <IconAlertTriangle size={18} /> },
 }
 
-/** The result of a test sign-in: the effect of a real one, and the identity provider's claims. */
-export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
+/** The result of an SSO test: the effect of a real sign-in, and the identity provider's claims. */
+export function SsoTestPage({ p, testResult }: { p: string; testResult: SsoTestResult }) {
   const t = useTranslations('sso')
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
-  const { claims, result, reason, email, roleId } = trial
+  const { claims, result, reason, email, roleId } = testResult
   const values = { email: email ?? '', role: roleId ? roles.nameOf(roleId) : '' }
   const facts = [
     ['issuer', claims.issuer],
@@ -27,22 +27,22 @@ export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
     ['groups', claims.groups.join(', ')],
   ] as const
   return (
-    <AuthLayout title={t('trial.title')}>
+    <AuthLayout title={t('testResult.title')}>
       <Stack gap="md">
         <Alert variant="light" role="status" {...looks[result]}>
-          {t(`trial.results.${result === 'link' && email === null ? 'linkOfMember' : result}`, values)}
+          {t(`testResult.results.${result === 'link' && email === null ? 'linkOfMember' : result}`, values)}
           {reason && ` ${t(`refusals.reasons.${reason}`)}`}
         </Alert>
         <Text size="sm" c="dimmed">
-          {t('trial.text')}
+          {t('testResult.text')}
         </Text>
         <Table>
-          <Table.Caption>{t('trial.claims')}</Table.Caption>
+          <Table.Caption>{t('testResult.claims')}</Table.Caption>
           <Table.Tbody>
             {facts.map(([name, value]) => (
               <Table.Tr key={name}>
-                <Table.Th scope="row">{t(`trial.facts.${name}`)}</Table.Th>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value || t('trial.nothing')}</Table.Td>
+                <Table.Th scope="row">{t(`testResult.facts.${name}`)}</Table.Th>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value || t('testResult.nothing')}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -51,13 +51,13 @@ export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
           <Alert
             variant="light"
             color={claims.groupsProblem === 'missing' ? 'gray' : 'yellow'}
-            title={t('trial.facts.groups')}
+            title={t('testResult.facts.groups')}
             icon={<IconInfoCircle size={18} />}
           >
-            {t(`trial.groupsProblems.${claims.groupsProblem}`)}
+            {t(`testResult.groupsProblems.${claims.groupsProblem}`)}
           </Alert>
         )}
-        <Button onClick={() => window.close()}>{t('trial.close')}</Button>
+        <Button onClick={() => window.close()}>{t('testResult.close')}</Button>
       </Stack>
     </AuthLayout>
   )
