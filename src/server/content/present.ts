@@ -3,7 +3,7 @@ import type { AssetHost } from '#shared/asset-address.ts'
 import type { ContentModel } from './model.ts'
 import { Contents, type Sources } from './present/contents.ts'
 import { maximumAnswer } from './present/limits.ts'
-import { bytes, type PlanQuery, plainText, planOf } from './present/plan.ts'
+import { bytes, plainText, type ResponsePlanQuery, responsePlanOf } from './present/response-plan.ts'
 import { Writer } from './present/writer.ts'
 import type { Stage } from './query/sql.ts'
 import type { Step } from './query/tree.ts'
@@ -14,7 +14,7 @@ export { maximumAnswer, maximumReferred } from './present/limits.ts'
 export interface PresentOptions {
   model: ContentModel
   stage: Stage
-  query: PlanQuery
+  query: ResponsePlanQuery
   host: AssetHost
 }
 
@@ -36,7 +36,7 @@ export async function presentDocuments(
   referred?: Referred,
 ): Promise<Presented> {
   const codec = handle.bytes ? bytes : plainText
-  const plan = planOf(model, query, codec)
+  const plan = responsePlanOf(model, query, codec)
   const contents = new Contents(stage, codec, host)
   if (referred) contents.take(plan, rows, referred)
   const pace = new Pace()
@@ -59,7 +59,7 @@ export function expandedFields(
   handle: Handle,
   { model, query }: Pick<PresentOptions, 'model' | 'query'>,
 ): Step[] {
-  const plan = planOf(model, query, handle.bytes ? bytes : plainText)
+  const plan = responsePlanOf(model, query, handle.bytes ? bytes : plainText)
   return plan.references.flatMap(({ field, plans }) => plans.map(({ model: target }) => ({ field, target })))
 }
 

@@ -16,14 +16,14 @@ import {
 } from '../read.ts'
 import { maximumAnswer, maximumReferred } from './limits.ts'
 import { presentNested, type Reference } from './nested.ts'
-import { type Codec, isFlat, type Part, type Plan } from './plan.ts'
+import { type Codec, isFlat, type Part, type ResponsePlan } from './response-plan.ts'
 import { idsIn } from './values.ts'
 
 /**
  * The pieces of a delivered value with inner values: JSON text, and references that are written after all contents are
  * loaded.
  */
-export type NestedValue = (string | Reference<Plan>)[]
+export type NestedValue = (string | Reference<ResponsePlan>)[]
 
 /** The contents and assets that a response depends on, in addition to its own rows. */
 export interface Sources {
@@ -94,8 +94,8 @@ export class Contents {
   /**
    * Takes the contents that `rows` refer to from `referred`. Contents that `referred` lacks do not exist in this stage.
    */
-  take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
-    const wanted = new Map<Plan, Set<string>>()
+  take(plan: ResponsePlan, rows: DocumentRow[], referred: Referred): void {
+    const wanted = new Map<ResponsePlan, Set<string>>()
     collectReferences(plan, rows, wanted)
     for (const [{ model }, ids] of wanted) {
       this.count(ids)
@@ -108,7 +108,7 @@ export class Contents {
   /**
    * Loads everything that the plan expands, level by level, and converts the values that are not delivered as stored.
    */
-  async load(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+  async load(handle: Handle, plan: ResponsePlan, rows: DocumentRow[], pace: Pace): Promise<void> {
     await this.convert(plan, rows, pace)
     this.collectAssets(plan, rows)
     if (!isFlat(plan)) await this.loadReferred(handle, plan, rows, pace)
@@ -119,13 +119,18 @@ export class Contents {
     })
   }
 
-  private async loadReferred(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+  private async loadReferred(
+    handle: Handle,
+    plan: ResponsePlan,
+    rows: DocumentRow[],
+    pace: Pace,
+  ): Promise<void> {
     const own = this.known(plan.model)
     for (const row of rows) own.set(row.id, row) // runs after take(): a document may refer to itself
-    const seen = new Map<Plan, Set<string>>()
-    let level = new Map<Plan, DocumentRow[]>([[plan, rows]])
+    const seen = new Map<ResponsePlan, Set<string>>()
+    let level = new Map<ResponsePlan, DocumentRow[]>([[plan, rows]])
     while (level.size > 0) {
-      const wanted = new Map<Plan, Set<string>>()
+      const wanted = new Map<ResponsePlan, Set<string>>()
       for (const [at, contents] of level) this.collect(at, contents, wanted)
       await this.fetch(handle, wanted)
       level = new Map()
@@ -145,7 +150,7 @@ export class Contents {
     }
   }
 
-  private async convert({ converted, nested }: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+  private async convert({ converted, nested }: ResponsePlan, rows: DocumentRow[], pace: Pace): Promise<void> {
     if (converted.length === 0 && nested.length === 0) return
     for (const row of rows) {
       const texts = this.converted.get(row) ?? new Map<Part, string>()
@@ -178,7 +183,7 @@ export class Contents {
   }
 
   /** Adds the `_id`s that contents of one level refer to, by the plan that expands them. */
-  private collect(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
+  private collect(plan: ResponsePlan, rows: DocumentRow[], wanted: Map<ResponsePlan, Set<string>>): void {
     collectReferences(plan, rows, wanted)
     for (const part of plan.nested)
       for (const row of rows)
@@ -188,7 +193,7 @@ export class Contents {
         }
   }
 
-  private collectAssets(plan: Plan, rows: DocumentRow[]): void {
+  private collectAssets(plan: ResponsePlan, rows: DocumentRow[]): void {
     const collect = (field: Field, json: string | undefined) => {
       for (const id of idsIn(field, json)) this.assetIds.add(id)
     }
@@ -200,7 +205,7 @@ export class Contents {
     }
   }
 
-  private async fetch(handle: Handle, wantedBy: Map<Plan, Set<string>>): Promise<void> {
+  private async fetch(handle: Handle, wantedBy: Map<ResponsePlan, Set<string>>): Promise<void> {
     const missing = new Map<ContentModel, Set<string>>()
     for (const [{ model }, ids] of wantedBy)
       for (const id of ids) {
@@ -245,14 +250,18 @@ export class Contents {
 }
 
 /** Adds the `_id`s in top-level reference fields, by the plan that expands them. */
-function collectReferences(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
+function collectReferences(
+  plan: ResponsePlan,
+  rows: DocumentRow[],
+  wanted: Map<ResponsePlan, Set<string>>,
+): void {
   for (const part of plan.references)
     for (const row of rows)
       addWanted(wanted, part.plans, idsIn(part.field, row.fragments.get(part.field._id)))
 }
 
 /** Adds the `_id`s to each possible plan, because an `_id` does not name its model. */
-function addWanted(wanted: Map<Plan, Set<string>>, plans: Plan[], ids: string[]): void {
+function addWanted(wanted: Map<ResponsePlan, Set<string>>, plans: ResponsePlan[], ids: string[]): void {
   if (ids.length === 0) return
   for (const plan of plans) {
     const all = wanted.get(plan) ?? new Set()

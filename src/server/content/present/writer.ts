@@ -4,21 +4,21 @@ import type { Stage } from '../query/sql.ts'
 import { AnswerTooLarge, type DocumentRow } from '../read.ts'
 import type { Contents, NestedValue } from './contents.ts'
 import { maximumAnswer } from './limits.ts'
-import type { Plan } from './plan.ts'
+import type { ResponsePlan } from './response-plan.ts'
 import { idsIn } from './values.ts'
 
 /** Writes contents as JSON text. Each content is written once per plan and reused wherever it appears. */
 export class Writer {
   private readonly stage: Stage
   private readonly contents: Contents
-  private readonly written = new Map<Plan, Map<string, string>>()
+  private readonly written = new Map<ResponsePlan, Map<string, string>>()
 
   constructor(stage: Stage, contents: Contents) {
     this.stage = stage
     this.contents = contents
   }
 
-  document(plan: Plan, row: DocumentRow): string {
+  document(plan: ResponsePlan, row: DocumentRow): string {
     let written = this.written.get(plan)
     if (!written) {
       written = new Map()
@@ -54,7 +54,11 @@ export class Writer {
 
   /** Writes the contents that the `_id`s in a value refer to; without `plans`, the assets. */
   private reference(
-    { field, plans, format }: { field: Field; plans?: Plan[] | undefined; format?: Format | undefined },
+    {
+      field,
+      plans,
+      format,
+    }: { field: Field; plans?: ResponsePlan[] | undefined; format?: Format | undefined },
     json: string | undefined,
   ): string {
     const textOf = (id: string): string | undefined => {
@@ -80,7 +84,7 @@ export class Writer {
   }
 
   /** Writes `,"_sys":{…}`: all of it, or the selected names in their usual order. */
-  private system({ sys: selected, model, isOneOfSeveral }: Plan, row: DocumentRow): string {
+  private system({ sys: selected, model, isOneOfSeveral }: ResponsePlan, row: DocumentRow): string {
     const { createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder } = row
     const published = this.stage === 'published'
     const created = published ? (firstPublishedAt ?? createdAt) : createdAt

@@ -7,10 +7,10 @@ import type { InnerPart } from './nested.ts'
 import { converterOf, type TextCodec, valueWriter } from './values.ts'
 
 /** The parts of a query that determine the form of contents. */
-export type PlanQuery = Pick<ParsedQuery, 'select' | 'formats' | 'depth'>
+export type ResponsePlanQuery = Pick<ParsedQuery, 'select' | 'formats' | 'depth'>
 
 /** How to write the contents of one model at one level of the response. */
-export interface Plan {
+export interface ResponsePlan {
   model: ContentModel
   /** Whether the reference allows several models, so that contents include the `uid` of their model. */
   isOneOfSeveral: boolean
@@ -23,18 +23,18 @@ export interface Plan {
   nested: NestedPart[]
 }
 
-export interface Part extends InnerPart<Plan> {
+export interface Part extends InnerPart<ResponsePlan> {
   field: Field
   /** Start of the property in JSON: `,"uid":` */
   key: string
 }
-type ReferencePart = Part & { plans: Plan[] }
+type ReferencePart = Part & { plans: ResponsePlan[] }
 type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
 type NestedPart = Part & Required<Pick<Part, 'inner'>>
 
 /** A text codec with a cache of the plans for complete contents, by model and depth. */
 export interface Codec extends TextCodec {
-  plans: WeakMap<ContentModel, Plan[]>
+  plans: WeakMap<ContentModel, ResponsePlan[]>
 }
 export const plainText: Codec = { plans: new WeakMap(), decode: (text) => text, encode: (text) => text }
 export const bytes: Codec = {
@@ -44,12 +44,16 @@ export const bytes: Codec = {
 }
 
 /** Returns the plan for contents of the model with the selection, formats and depth of the query. */
-export function planOf(model: ContentModel, { select, formats, depth }: PlanQuery, codec: Codec): Plan {
+export function responsePlanOf(
+  model: ContentModel,
+  { select, formats, depth }: ResponsePlanQuery,
+  codec: Codec,
+): ResponsePlan {
   if (select || formats.size > 0) return makePlan(model, depth, select, formats, '', codec)
   return wholePlan(model, depth, codec)
 }
 
-function wholePlan(model: ContentModel, depth: number, codec: Codec, isOneOfSeveral = false): Plan {
+function wholePlan(model: ContentModel, depth: number, codec: Codec, isOneOfSeveral = false): ResponsePlan {
   const known = codec.plans.get(model) ?? []
   codec.plans.set(model, known)
   const place = depth * 2 + (isOneOfSeveral ? 1 : 0)
@@ -66,7 +70,7 @@ function makePlan(
   formats: ReadonlyMap<string, Format>,
   prefix: string,
   codec: Codec,
-): Plan {
+): ResponsePlan {
   const partOf = (field: Field, path: string, selected: Selection | true | undefined): Part => {
     const key = `,${JSON.stringify(field.uid)}:`
     const write = valueWriter(field)
@@ -130,4 +134,4 @@ function isPlain(
 }
 
 /** Checks whether the plan has neither references nor nested values, so that its contents load no other contents. */
-export const isFlat = ({ references, nested }: Plan) => references.length === 0 && nested.length === 0
+export const isFlat = ({ references, nested }: ResponsePlan) => references.length === 0 && nested.length === 0
