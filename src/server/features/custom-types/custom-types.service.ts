@@ -6,6 +6,7 @@ import * as store from '#server/features/models/models.service.ts'
 import {
   type Affected,
   type ChangeOptions,
+  type ChangePlan,
   type Consequences,
   type CustomTypeRecord,
   changeFields,
@@ -15,7 +16,6 @@ import {
   lockModels,
   type ModelLoss,
   type ModelRecord,
-  type Plan,
   readFields,
   requireModel,
   rewriteFields,
@@ -120,7 +120,7 @@ async function planUpdate(
   ctx: AppContext,
   id: string,
   input: CustomTypeUpdate,
-): Promise<Plan<CustomTypeRecord>> {
+): Promise<ChangePlan<CustomTypeRecord>> {
   const models = await lockModels(ctx)
   const types = await listCustomTypes(ctx)
   const before = findIn(types, id)
@@ -174,7 +174,7 @@ export interface Changing {
 export async function planChange(
   ctx: AppContext,
   { models, types, before, values, takesBack }: Changing,
-): Promise<Plan<CustomTypeRecord>> {
+): Promise<ChangePlan<CustomTypeRecord>> {
   const { uid: uidBefore, name, description } = before
   const { fields } = values
   const renamed = (field: Field) => repointCustomType(field, uidBefore, values.uid)

@@ -2,6 +2,7 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import * as store from '#server/features/models/models.service.ts'
 import {
   type ChangeOptions,
+  type ChangePlan,
   type Consequences,
   type CustomTypeRecord,
   cannotTakeBack,
@@ -10,7 +11,6 @@ import {
   type KeptTypeChange,
   lockModels,
   type ModelLoss,
-  type Plan,
   readFields,
   type Touched,
 } from '#server/features/models/models.service.ts'
@@ -65,7 +65,11 @@ export async function takeBackCustomTypeChange(
   return { customType: result, ...told }
 }
 
-async function planTakingBack(ctx: AppContext, id: string, version: number): Promise<Plan<CustomTypeRecord>> {
+async function planTakingBack(
+  ctx: AppContext,
+  id: string,
+  version: number,
+): Promise<ChangePlan<CustomTypeRecord>> {
   const models = await lockModels(ctx)
   const types = await store.listCustomTypes(ctx.db, ctx.scope)
   const before = findIn(types, id)

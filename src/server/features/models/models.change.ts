@@ -40,7 +40,7 @@ export interface Affected {
 }
 
 /** A change planned in a transaction that has locked everything that the change affects. */
-export interface Plan<Result> {
+export interface ChangePlan<Result> {
   affected: Affected[]
   /** The model's uid after the change. undefined: the change affects no uid. */
   newUid?: string
@@ -97,7 +97,7 @@ const maximumAttempts = 5
  */
 export async function changeFields<Result>(
   { inSpace }: Pick<OwnTransactions<AppContext>, 'inSpace'>,
-  makePlan: (ctx: AppContext) => Promise<Plan<Result>>,
+  makePlan: (ctx: AppContext) => Promise<ChangePlan<Result>>,
   options: ChangeOptions,
 ): Promise<Changed<Result>> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
@@ -143,7 +143,7 @@ export async function changeFields<Result>(
 const none: Consequences = { site: [], blocked: [] }
 
 function consequencesOf<Result>(
-  { newUid }: Plan<Result>,
+  { newUid }: ChangePlan<Result>,
   looks: Look[],
   published: ReadonlySet<string>,
 ): Consequences {
@@ -280,7 +280,7 @@ const withModel = ({ uid }: ModelRecord, losses: Loss[]): ModelLoss[] =>
   losses.map((loss) => ({ ...loss, model: uid }))
 
 function requireGood<Result>(
-  plan: Plan<Result>,
+  plan: ChangePlan<Result>,
   looks: Look[],
   losses: ModelLoss[],
   touched: Touched[],

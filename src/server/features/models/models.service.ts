@@ -34,11 +34,11 @@ export {
 export {
   type Affected,
   type ChangeOptions,
+  type ChangePlan,
   type Consequences,
   changeFields,
   convertModel,
   type ModelLoss,
-  type Plan,
   type Touched,
 } from './models.change.ts'
 export { fieldsBefore, readCarriedFields, readFields } from './models.fields.ts'

@@ -6,7 +6,7 @@ import { chooseTitleField } from '#shared/fields/read-fields.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { listCustomTypes } from './custom-types.repository.ts'
 import { cannotTakeBack, endChange, endChanges, type KeptChange, listChanges } from './kept.repository.ts'
-import { type ChangeOptions, changeFields, convertModel, type Plan } from './models.change.ts'
+import { type ChangeOptions, type ChangePlan, changeFields, convertModel } from './models.change.ts'
 import { fieldsBefore, readFields } from './models.fields.ts'
 import * as models from './models.repository.ts'
 import { lockModels, type ModelWithCounts, record, requireModel, withOwnCounts } from './models.service.ts'
@@ -49,7 +49,11 @@ export async function takeBackModelChange(
   return { model: result, ...told(losses, models), site, blocked }
 }
 
-async function planTakingBack(ctx: AppContext, uid: string, version: number): Promise<Plan<ModelWithCounts>> {
+async function planTakingBack(
+  ctx: AppContext,
+  uid: string,
+  version: number,
+): Promise<ChangePlan<ModelWithCounts>> {
   const others = await lockModels(ctx)
   const before = await requireModel(ctx, uid, 'update')
   const [change, ...older] = await listChanges(ctx.db, before.scope)

@@ -14,10 +14,10 @@ import type { Blocked } from './models.blocked.ts'
 import {
   type Affected,
   type ChangeOptions,
+  type ChangePlan,
   changeFields,
   convertModel,
   type ModelLoss,
-  type Plan,
   type Touched,
 } from './models.change.ts'
 import { readFields } from './models.fields.ts'
@@ -80,7 +80,11 @@ export const told = (losses: ModelLoss[], touched: Touched[]) => ({
 })
 
 /** Locks the app and the model, and reads the input. */
-async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Promise<Plan<ModelWithCounts>> {
+async function planUpdate(
+  ctx: AppContext,
+  uid: string,
+  input: ModelUpdate,
+): Promise<ChangePlan<ModelWithCounts>> {
   const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
   const before = await requireModel(ctx, uid, 'update')
   if (input.version !== undefined && input.version !== before.version)

@@ -4,9 +4,9 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import {
   type ChangeOptions,
+  type ChangePlan,
   changeFields,
   lockModels,
-  type Plan,
 } from '#server/features/models/models.service.ts'
 import {
   insertCarryModels,
@@ -124,7 +124,7 @@ export async function applyTemplateUpdate(
   return { job: result, losses, models, removed: [] }
 }
 
-async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<Plan<string | null>> {
+async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<ChangePlan<string | null>> {
   requireRight(ctx)
   const own = await lockSchema(ctx)
   const origin = await findOrigin(ctx.db, ctx.scope, 'update')

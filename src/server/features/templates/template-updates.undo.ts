@@ -2,9 +2,9 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import {
   type ChangeOptions,
+  type ChangePlan,
   changeFields,
   listModels,
-  type Plan,
 } from '#server/features/models/models.service.ts'
 import { readLiveApp } from '#server/features/portable-apps/portable-apps.service.ts'
 import { lockSchema } from '#server/features/schema-merge/schema-merge.service.ts'
@@ -38,7 +38,7 @@ export async function undoTemplateUpdate(
 async function planUndo(
   ctx: AppContext,
   options: ChangeOptions,
-): Promise<Plan<TemplateUpdateCost['removed']>> {
+): Promise<ChangePlan<TemplateUpdateCost['removed']>> {
   requireRight(ctx)
   const own = await lockSchema(ctx)
   const origin = await findOrigin(ctx.db, ctx.scope, 'update')
