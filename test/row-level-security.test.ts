@@ -402,7 +402,7 @@ describe('the tested repository functions in a transaction of another space', ()
       asset: async (tx) => (await assets.findAsset(tx, theirs, fixture.ids.asset)) ?? [],
       tags: (tx) => tags.listTags(tx, theirs),
       moves: (tx) => moves.listMoves(tx, theirs, { account: null, apps: null }),
-      movePlan: async (tx) => (await moves.findPlan(tx, theirs, fixture.ids.move)) ?? [],
+      movePlan: async (tx) => (await moves.findMovePlan(tx, theirs, fixture.ids.move)) ?? [],
       movedDocuments: async (tx) => [...(await bases.findBases(tx, theirs, model.modelId)).keys()],
       changedDocuments: async (tx) =>
         (await moveChanges.listChanges(tx, theirs, fixture.ids.move, page)).rows,

@@ -18,7 +18,7 @@ import {
   type PublicationOptions,
   printPublication,
   printStates,
-  storePlan,
+  storeMovePlan,
   withPublication,
 } from './publication.ts'
 import type { Sentences } from './sentences.ts'
@@ -161,7 +161,7 @@ async function showPlan(move: Move, options: ImportOptions): Promise<boolean> {
   requireKnown(apps, [before.source.app])
   const uid = apps[0]?.uid ?? before.app.uid
   const named = uid === before.app.uid ? before : { ...before, app: { ...before.app, uid } }
-  const plan = await storePlan(calls, move._id, { before, plan: withPublication(named, options) })
+  const plan = await storeMovePlan(calls, move._id, { before, plan: withPublication(named, options) })
   say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
   const models = isCarried(plan)
     ? plan.models.map((model) => ({ ...model, states: [] }))

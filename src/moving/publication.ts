@@ -13,7 +13,7 @@ export interface PublicationOptions {
 }
 
 /** Stores the corrections of a plan if it differs from `before`. Returns the plan that applies. */
-export async function storePlan(
+export async function storeMovePlan(
   calls: Calls,
   id: string,
   { before, plan }: { before: AnyMovePlan; plan: AnyMovePlan },

@@ -6,7 +6,7 @@ import {
   type PublicationOptions,
   printPublication,
   printStates,
-  storePlan,
+  storeMovePlan,
   withPublication,
 } from './publication.ts'
 import type { Sentences } from './sentences.ts'
@@ -62,7 +62,7 @@ async function correctPlans(apps: readonly PlannedApp[], around: Around): Promis
   for (const { _id: id, chosen, kind } of apps) {
     if (!chosen || kind === 'newt' || kind === 'imori') continue
     const before = await calls.plan(id)
-    const plan = await storePlan(calls, id, { before, plan: withPublication(before, around) })
+    const plan = await storeMovePlan(calls, id, { before, plan: withPublication(before, around) })
     if (!isCarried(plan)) plans.set(id, plan)
   }
   return plans

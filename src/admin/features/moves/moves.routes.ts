@@ -18,7 +18,7 @@ const moveRoute = createRoute({
 const planRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/moves/$move/plan',
-  component: lazyPage(() => import('./plan/plan-page.tsx'), 'PlanPage', loadEditingTexts),
+  component: lazyPage(() => import('./plan/move-plan-page.tsx'), 'MovePlanPage', loadEditingTexts),
 })
 
 const siteRoute = createRoute({

@@ -62,9 +62,9 @@ export const moveRoutes = implement(moveEndpoints, {
   getMove: one,
   signMoveUpload: sign,
   confirmMoveUpload: confirm,
-  getMovePlan: async (ctx, { params }) => ({ plan: await moves.getPlan(ctx, params.id) }),
+  getMovePlan: async (ctx, { params }) => ({ plan: await moves.getMovePlan(ctx, params.id) }),
   updateMovePlan: async (ctx, { params, body }) => ({
-    plan: await moves.correctPlan(ctx, params.id, body.data),
+    plan: await moves.correctMovePlan(ctx, params.id, body.data),
   }),
   getMoveApps: (ctx, { params }) => moves.getApps(ctx, params.id),
   updateMoveApps: (ctx, { params, body }) => moves.updateApps(ctx, params.id, body.data),

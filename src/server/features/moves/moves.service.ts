@@ -53,13 +53,13 @@ export async function listImports(ctx: AppContext): Promise<MoveView[]> {
  * Returns the plan. For a move that can be started, the plan contains its current clashes. Throws 404, also for a move
  * without a plan.
  */
-export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
+export async function getMovePlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
   const move = await requireMove(ctx, id)
   return kinds[move.kind].plan(ctx, move)
 }
 
 /** Stores corrections of the plan and returns the corrected plan. Throws 404, 409, and 400 with every invalid value. */
-export async function correctPlan(
+export async function correctMovePlan(
   ctx: SpaceContext,
   id: string,
   corrections: MoveCorrections | CarriedCorrections,
@@ -88,7 +88,7 @@ export async function chooseChanges(
   await updates.chooseChanges(ctx, id, choices)
   if (states.length === 0 && confirmed === undefined) return
   const move = await lockIn(ctx, id, ['planned'])
-  const plan = move.kind === 'import' ? await moves.findPlan(ctx.db, ctx.scope, id) : null
+  const plan = move.kind === 'import' ? await moves.findMovePlan(ctx.db, ctx.scope, id) : null
   if (!plan || isCarried(plan))
     throw invalid(states.length > 0 ? 'data.states' : 'data.confirmed', 'InvalidValue')
   await moves.updateMove(ctx.db, ctx.scope, id, { plan: withStateChoices(plan, states, confirmed) })

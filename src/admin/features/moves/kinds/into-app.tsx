@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import { useUpdateWords } from '../move-place.ts'
-import { UpdatePlan } from '../update/update-plan.tsx'
+import { UpdateMovePlan } from '../update/update-plan.tsx'
 import { UpdateResult } from '../update/update-result.tsx'
 import { allSteps, type KindScreen } from './kind-screen.ts'
 
@@ -12,7 +12,7 @@ export const updateOfApp: KindScreen = {
     const t = useTranslations('moves.update')
     return { title: t('title'), back: { to: updateOfApp.listOf({ p, a: null }, move), label: t('back') } }
   },
-  Planned: UpdatePlan,
+  Planned: UpdateMovePlan,
   Done: UpdateResult,
   useWorking(state) {
     const t = useUpdateWords('moves.update')

@@ -7,8 +7,8 @@ import type { CarriedCorrections, CarriedPlan } from '#shared/contract/move-plan
 import type { Move } from '#shared/contract/moves.ts'
 import classes from '../moves.module.css'
 import { canStart } from '../moves.queries.ts'
-import { AppPlan } from './plan-frame.tsx'
-import { type PlanWork, useAppPlanWork } from './use-plan-work.ts'
+import { AppMovePlan } from './move-plan-frame.tsx'
+import { type MovePlanWork, useAppMovePlanWork } from './use-move-plan-work.ts'
 
 const correctionsOf = ({ app, ids }: CarriedPlan): CarriedCorrections => ({ app, ids })
 
@@ -20,11 +20,11 @@ export function CarriedAppPlan({ p, move, plan }: { p: string; move: Move; plan:
   const t = useTranslations('moves.plan')
   const format = useFormatter()
   const size = useFileSize()
-  const work = useAppPlanWork(p, move._id, plan, correctionsOf)
+  const work = useAppMovePlanWork(p, move._id, plan, correctionsOf)
   const { models, customTypes, views, roles, revisions, source } = plan
   const { documents, assets, bytes } = plan.counts
   return (
-    <AppPlan
+    <AppMovePlan
       p={p}
       move={move}
       plan={plan}
@@ -44,11 +44,11 @@ export function CarriedAppPlan({ p, move, plan }: { p: string; move: Move; plan:
       choices={<Ids work={work} readOnly={!canStart(move)} />}
     >
       <Models plan={plan} />
-    </AppPlan>
+    </AppMovePlan>
   )
 }
 
-function Ids({ work, readOnly }: { work: PlanWork<CarriedCorrections>; readOnly: boolean }) {
+function Ids({ work, readOnly }: { work: MovePlanWork<CarriedCorrections>; readOnly: boolean }) {
   const t = useTranslations('moves.plan.carried.ids')
   const { draft, change } = work
   return (

@@ -7,12 +7,12 @@ import type { Move } from '#shared/contract/moves.ts'
 import { canStart } from '../moves.queries.ts'
 import { ConfirmSource } from './confirm-source.tsx'
 import { LeftOutSection } from './left-out-section.tsx'
-import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
-import { AppPlan } from './plan-frame.tsx'
+import { correctionsOf, type PlannedPart, replaced } from './move-plan-draft.ts'
+import { AppMovePlan } from './move-plan-frame.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
 import { countDocuments, modelsWithStates, withChoices } from './publication-choices.ts'
 import { PublicationSection } from './publication-section.tsx'
-import { useAppPlanWork } from './use-plan-work.ts'
+import { useAppMovePlanWork } from './use-move-plan-work.ts'
 
 /** The plan for contents of another service. The user can correct the inferred models, custom types and fields. */
 export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: MovePlan }) {
@@ -20,7 +20,7 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
   const source = useTranslations('moves.sources.names')
   const format = useFormatter()
   const size = useFileSize()
-  const work = useAppPlanWork(p, move._id, plan, correctionsOf)
+  const work = useAppMovePlanWork(p, move._id, plan, correctionsOf)
   const { draft, change } = work
   const { assets, bytes } = plan.counts
   const states = modelsWithStates(draft.models)
@@ -31,7 +31,7 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
   // Sites built on Newt use the uids of its models and fields, so these uids are kept.
   const common = { plan: draft, hasOwnUids: plan.source.kind === 'newt', readOnly: !canStart(move) }
   return (
-    <AppPlan
+    <AppMovePlan
       p={p}
       move={move}
       plan={plan}
@@ -76,7 +76,7 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
           onChange={(customTypes) => change((before) => ({ ...before, customTypes }))}
         />
       )}
-    </AppPlan>
+    </AppMovePlan>
   )
 }
 

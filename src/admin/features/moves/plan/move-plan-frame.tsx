@@ -12,12 +12,12 @@ import classes from '../moves.module.css'
 import { canStart } from '../moves.queries.ts'
 import { AppNames } from './app-names.tsx'
 import { otherProblems } from './confirm-source.tsx'
-import { PlanProblems } from './plan-problems.tsx'
-import { isUnconfirmed, type PlanWork } from './use-plan-work.ts'
+import { MovePlanProblems } from './move-plan-problems.tsx'
+import { isUnconfirmed, type MovePlanWork } from './use-move-plan-work.ts'
 
-type PlanButtons = Omit<PlanWork<unknown>, 'draft' | 'change'>
+type PlanButtons = Omit<MovePlanWork<unknown>, 'draft' | 'change'>
 
-interface PlanFrameProps {
+interface MovePlanFrameProps {
   work: PlanButtons
   readOnly: boolean
   /**
@@ -31,7 +31,7 @@ interface PlanFrameProps {
 }
 
 /** The frame of a plan: the guard against losing unsaved changes, errors, and the buttons to save and start. */
-export function PlanFrame({ work, readOnly, isPart = false, hint, children }: PlanFrameProps) {
+export function MovePlanFrame({ work, readOnly, isPart = false, hint, children }: MovePlanFrameProps) {
   const { isDirty, busy, problem } = work
   return (
     <>
@@ -75,7 +75,7 @@ function Bar({ work, isPart, hint }: { work: PlanButtons; isPart: boolean; hint:
 }
 
 /** A link back to the migration, or to the plan of several apps. */
-export function BackFromPlan({ p, move: { _id, partOf } }: { p: string; move: Move }) {
+export function BackFromMovePlan({ p, move: { _id, partOf } }: { p: string; move: Move }) {
   const t = useTranslations('moves.plan')
   const to = partOf === null ? `/${p}/-/moves/${_id}` : `/${p}/-/moves/${partOf}/plan`
   return (
@@ -89,7 +89,7 @@ interface AppPlanProps<Corrections extends MoveCorrections | CarriedCorrections>
   p: string
   move: Move
   plan: AnyMovePlan
-  work: PlanWork<Corrections>
+  work: MovePlanWork<Corrections>
   text: string
   uidText: string
   facts: Parameters<typeof Facts>[0]['facts']
@@ -101,7 +101,7 @@ interface AppPlanProps<Corrections extends MoveCorrections | CarriedCorrections>
 }
 
 /** The page of the plan of one app. */
-export function AppPlan<Corrections extends MoveCorrections | CarriedCorrections>(
+export function AppMovePlan<Corrections extends MoveCorrections | CarriedCorrections>(
   props: AppPlanProps<Corrections>,
 ) {
   const { p, move, plan, work, text, uidText, facts, about, choices, children } = props
@@ -113,11 +113,11 @@ export function AppPlan<Corrections extends MoveCorrections | CarriedCorrections
     : t(isUnconfirmed(draft) ? 'confirm.cannotStart' : work.canStart ? 'startText' : 'cannotStart')
   const readOnly = !canStart(move)
   return (
-    <Page title={t('title')} description={text} actions={<BackFromPlan p={p} move={move} />}>
-      <PlanFrame work={work} readOnly={readOnly} isPart={isPart} hint={hint}>
+    <Page title={t('title')} description={text} actions={<BackFromMovePlan p={p} move={move} />}>
+      <MovePlanFrame work={work} readOnly={readOnly} isPart={isPart} hint={hint}>
         <Facts facts={facts} />
         {about}
-        <PlanProblems problems={otherProblems(plan.problems)} plan={plan} />
+        <MovePlanProblems problems={otherProblems(plan.problems)} plan={plan} />
         <Section title={t('app.title')} description={t('app.text')}>
           <AppNames
             app={draft.app}
@@ -128,7 +128,7 @@ export function AppPlan<Corrections extends MoveCorrections | CarriedCorrections
           {choices}
         </Section>
         {children}
-      </PlanFrame>
+      </MovePlanFrame>
     </Page>
   )
 }

@@ -28,7 +28,7 @@ const plans: Record<MoveKind, PlanScreen> = {
 const route = getRouteApi('/signed-in/$p/settings/-/moves/$move/plan')
 
 /** `/{p}/-/moves/{move}/plan` */
-export function PlanPage() {
+export function MovePlanPage() {
   const { p, move: id } = route.useParams()
   const { data: move, error, refetch } = useQuery(moveQuery({ p, a: null }, id))
   if (!move) return <Loading error={error} retry={() => void refetch()} />

@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** The problems of a plan, most severe first. Problems with the same code are one entry. */
-export function PlanProblems({ problems, plan }: { problems: readonly MoveProblem[]; plan: Named }) {
+export function MovePlanProblems({ problems, plan }: { problems: readonly MoveProblem[]; plan: Named }) {
   const t = useTranslations('moves.plan.problems')
   const byCode = new Map<MoveProblem['code'], MoveProblem[]>()
   for (const problem of problems) byCode.set(problem.code, [...(byCode.get(problem.code) ?? []), problem])

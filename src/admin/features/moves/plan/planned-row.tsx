@@ -8,7 +8,7 @@ import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { MoveCorrections, MoveTypeChoice, PlannedField } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import classes from '../moves.module.css'
-import { choiceOf, choose, isUnsure } from './plan-draft.ts'
+import { choiceOf, choose, isUnsure } from './move-plan-draft.ts'
 
 interface PlannedRowProps {
   planned: PlannedField

@@ -11,10 +11,10 @@ import { isSameValue } from '#shared/fields/same-value.ts'
 import classes from '../moves.module.css'
 import { canStart, moveAppsQuery, movesKey } from '../moves.queries.ts'
 import { SignedBy } from './carried-plan.tsx'
-import { replaced } from './plan-draft.ts'
-import { BackFromPlan, PlanFrame } from './plan-frame.tsx'
+import { replaced } from './move-plan-draft.ts'
+import { BackFromMovePlan, MovePlanFrame } from './move-plan-frame.tsx'
 import { PlannedAppCard } from './planned-app.tsx'
-import { usePlanWork } from './use-plan-work.ts'
+import { useMovePlanWork } from './use-move-plan-work.ts'
 
 /** The plan of an archive with several apps: which apps are included, and their names. */
 export function SeveralPlanPage({ p, move }: { p: string; move: Move }) {
@@ -27,7 +27,7 @@ export function SeveralPlanPage({ p, move }: { p: string; move: Move }) {
       description={t(move.apps.every(({ kind }) => kind === 'imori') ? 'carriedText' : 'text', {
         count: move.apps.length,
       })}
-      actions={<BackFromPlan p={p} move={move} />}
+      actions={<BackFromMovePlan p={p} move={move} />}
     >
       {data ? (
         <Apps p={p} id={id} apps={data.apps} links={data.links} readOnly={!canStart(move)} />
@@ -56,7 +56,7 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
   const work = useAppsWork(p, id, apps)
   const { draft, change } = work
   return (
-    <PlanFrame work={work} readOnly={readOnly} hint={t(work.canStart ? 'startText' : 'cannotStart')}>
+    <MovePlanFrame work={work} readOnly={readOnly} hint={t(work.canStart ? 'startText' : 'cannotStart')}>
       <SameSigner apps={apps} />
       <Stack gap="sm" mb="lg">
         {apps.map((app, index) => {
@@ -81,7 +81,7 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
           {t('none')}
         </Text>
       )}
-    </PlanFrame>
+    </MovePlanFrame>
   )
 }
 
@@ -97,7 +97,7 @@ function SameSigner({ apps }: { apps: readonly PlannedApp[] }) {
 function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
   const queryClient = useQueryClient()
   const { queryKey } = moveAppsQuery(p, id)
-  const work = usePlanWork<AppChoices>(p, id, {
+  const work = useMovePlanWork<AppChoices>(p, id, {
     planKey: queryKey,
     saved: choicesOf(apps),
     async send(draft) {

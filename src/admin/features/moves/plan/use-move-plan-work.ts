@@ -9,7 +9,7 @@ import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/c
 import { isSameValue } from '#shared/fields/same-value.ts'
 import { movePlanQuery, movesKey } from '../moves.queries.ts'
 
-export interface PlanWork<Draft> {
+export interface MovePlanWork<Draft> {
   draft: Draft
   isDirty: boolean
   busy: boolean
@@ -31,11 +31,11 @@ interface Planning<Draft> {
 }
 
 /** Returns the draft of a plan, with the actions to save it and to start the import. */
-export function usePlanWork<Draft>(
+export function useMovePlanWork<Draft>(
   p: string,
   id: string,
   { planKey, saved, send, canStart }: Planning<Draft>,
-): PlanWork<Draft> {
+): MovePlanWork<Draft> {
   const t = useTranslations('moves.plan')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -85,14 +85,14 @@ export const isUnconfirmed = (draft: MoveCorrections | CarriedCorrections): bool
   'confirmed' in draft && draft.confirmed === false
 
 /** Returns the draft of the plan of one app. */
-export function useAppPlanWork<
+export function useAppMovePlanWork<
   Plan extends AnyMovePlan,
   Corrections extends MoveCorrections | CarriedCorrections,
->(p: string, id: string, plan: Plan, correctionsOf: (plan: Plan) => Corrections): PlanWork<Corrections> {
+>(p: string, id: string, plan: Plan, correctionsOf: (plan: Plan) => Corrections): MovePlanWork<Corrections> {
   const queryClient = useQueryClient()
   const { queryKey } = movePlanQuery(p, id)
   const taken = plan.problems.find(({ code }) => code === 'appUidTaken')?.examples ?? []
-  return usePlanWork<Corrections>(p, id, {
+  return useMovePlanWork<Corrections>(p, id, {
     planKey: queryKey,
     saved: correctionsOf(plan),
     async send(draft) {

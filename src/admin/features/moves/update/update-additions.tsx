@@ -6,7 +6,7 @@ import type { AppChanges, GrownPart, NewField, NewModel } from '#shared/contract
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import { useUpdateWords } from '../move-place.ts'
 import classes from '../moves.module.css'
-import { choiceOf } from '../plan/plan-draft.ts'
+import { choiceOf } from '../plan/move-plan-draft.ts'
 import { useChoiceLabel, useSample } from '../plan/planned-row.tsx'
 import { useChoose } from './changed-documents.tsx'
 import { namesIn } from './update-names.ts'

@@ -10,7 +10,7 @@ import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { AppChanges } from '#shared/contract/move-updates.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { IntoApp } from '../move-place.ts'
-import { UpdatePlan } from './update-plan.tsx'
+import { UpdateMovePlan } from './update-plan.tsx'
 import { UpdateResult } from './update-result.tsx'
 
 afterEach(cleanup)
@@ -36,7 +36,7 @@ it.each([
   [{ type: 'DATE', inputType: 'time' }, '「01:30」 「00:00」 「2026」'],
   [{ type: 'TEXT' }, '「2026-04-01T01:30:00.000Z」 「2026-04-02T00:00:00.000Z」 「2026」'],
 ])(
-  'UpdatePlan formats sample values like the values of a field with the settings %j',
+  'UpdateMovePlan formats sample values like the values of a field with the settings %j',
   async (settings, expected) => {
     const samples = ['2026-04-01T01:30:00.000Z', '2026-04-02T00:00:00.000Z', '2026']
     const choices = [{ settings, why: { code: 'moments' }, differences: [] }]
@@ -46,13 +46,13 @@ it.each([
     const parts = [{ kind: 'model', from: 'post', uid: 'post', name: '記事', fields }]
     const grown = { ...changes, additions: { ...changes.additions, parts } } as unknown as AppChanges
     answerRequests(() => ({ body: { changes: grown, problems: [], counts: [], files: [], states: [] } }))
-    await renderInAdmin(<UpdatePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />)
+    await renderInAdmin(<UpdateMovePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />)
     expect((await screen.findByText(/^例：/)).textContent).toBe(`例：${expected}`)
   },
 )
 
 it.each([
-  ['planned', UpdatePlan],
+  ['planned', UpdateMovePlan],
   ['accepted', UpdateResult],
 ] as const)('the import page shows a problem of the contents if the import is %s', async (state, Screen) => {
   answerRequests(({ path }) => ({
@@ -87,7 +87,7 @@ async function renderImport(source: object) {
   await renderInAdmin(
     <RouterContextProvider router={router as never}>
       <IntoApp value="blog">
-        <UpdatePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />
+        <UpdateMovePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />
       </IntoApp>
     </RouterContextProvider>,
   )
@@ -95,7 +95,7 @@ async function renderImport(source: object) {
   return () => seen.filter(({ method }) => method === 'PUT').map((request) => request.body)
 }
 
-it('UpdatePlan requires a new comparison after publication choices change, and sends the choices', async () => {
+it('UpdateMovePlan requires a new comparison after publication choices change, and sends the choices', async () => {
   const sent = await renderImport({ states: [{ from: 'post', name: '投稿', states }] })
   const group = screen.getByRole('region', { name: '投稿' })
   const radio = (name: string, index: number) =>
@@ -112,7 +112,7 @@ it('UpdatePlan requires a new comparison after publication choices change, and s
   await waitFor(() => expect(sent()).toEqual([{ data: { states: choices } }]))
 })
 
-it('UpdatePlan disables the start button for an unrecognized file, and sends the confirmation', async () => {
+it('UpdateMovePlan disables the start button for an unrecognized file, and sends the confirmation', async () => {
   const sent = await renderImport({ confirmed: false })
   expect((await start()).disabled).toBe(true)
   expect(screen.getByText(/チェックを入れると、始められます/)).toBeTruthy()
@@ -120,7 +120,7 @@ it('UpdatePlan disables the start button for an unrecognized file, and sends the
   await waitFor(() => expect(sent()).toEqual([{ data: { confirmed: true } }]))
 })
 
-it('UpdatePlan lists the data that the import leaves out', async () => {
+it('UpdateMovePlan lists the data that the import leaves out', async () => {
   await renderImport({ leftOut: [{ kind: 'account', name: 'users', count: 12 }] })
   expect(screen.getByRole('region', { name: '取り込まないデータ' }).textContent).toContain('users 12件')
 })

@@ -23,7 +23,7 @@ import classes from '../moves.module.css'
 import { movesKey } from '../moves.queries.ts'
 import { ConfirmSource, otherProblems } from '../plan/confirm-source.tsx'
 import { LeftOutSection } from '../plan/left-out-section.tsx'
-import { PlanProblems } from '../plan/plan-problems.tsx'
+import { MovePlanProblems } from '../plan/move-plan-problems.tsx'
 import { ChangedDocuments, ChooseForAll, useChoose } from './changed-documents.tsx'
 import { hasAdditions, NewParts } from './update-additions.tsx'
 import { ReplacedFiles } from './update-files.tsx'
@@ -32,7 +32,7 @@ import { ImportStates, useStatesDraft } from './update-states.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** The preview of an update, before anything is written. Also the result of an update without changes. */
-export function UpdatePlan({ p, move }: { p: string; move: Move }) {
+export function UpdateMovePlan({ p, move }: { p: string; move: Move }) {
   const t = useUpdateWords('moves.update.plan')
   const format = useFormatter()
   const place = useMovePlace(p)
@@ -74,7 +74,7 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
       <ReplacedFiles p={p} id={move._id} files={files} />
       <NotBrought changes={changes} isDone={move.state === 'accepted'} />
       <LeftOutSection leftOut={leftOut} />
-      {!isNothing && <PlanProblems problems={otherProblems(data.problems)} plan={namesIn(changes)} />}
+      {!isNothing && <MovePlanProblems problems={otherProblems(data.problems)} plan={namesIn(changes)} />}
       {kinds.map((kind) => (
         <Kind key={kind} p={p} move={move} kind={kind} counts={counts} />
       ))}

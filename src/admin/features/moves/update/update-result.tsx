@@ -10,12 +10,12 @@ import { countChoices } from '#shared/publication-states.ts'
 import { Counts, ReportProblems } from '../imported.tsx'
 import { useMovePlace, useUpdateWords } from '../move-place.ts'
 import classes from '../moves.module.css'
-import { PlanProblems } from '../plan/plan-problems.tsx'
+import { MovePlanProblems } from '../plan/move-plan-problems.tsx'
 import { ChangedDocuments } from './changed-documents.tsx'
 import { MadeParts } from './update-additions.tsx'
 import { ReplacedFilesResult } from './update-files.tsx'
 import { namesIn } from './update-names.ts'
-import { isEmpty, NotBrought, UpdatePlan } from './update-plan.tsx'
+import { isEmpty, NotBrought, UpdateMovePlan } from './update-plan.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** The result of an update: the imported data, the data left out, and the reasons. */
@@ -26,7 +26,7 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   const countOf = (outcome: MoveOutcome) =>
     data.counts.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
-  if (isEmpty(data.changes)) return <UpdatePlan p={p} move={move} />
+  if (isEmpty(data.changes)) return <UpdateMovePlan p={p} move={move} />
   const app = move.app?.uid ?? ''
   return (
     <>
@@ -47,7 +47,7 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
       <MadeParts changes={data.changes} />
       <ReplacedFilesResult files={data.files} />
       <NotBrought changes={data.changes} isDone />
-      <PlanProblems problems={data.problems} plan={namesIn(data.changes)} />
+      <MovePlanProblems problems={data.problems} plan={namesIn(data.changes)} />
       {moveOutcomes
         .filter((outcome) => countOf(outcome) > 0)
         .map((outcome) => (

@@ -37,13 +37,13 @@ interface Reading {
   runWork?: typeof runUploadWork
 }
 
-interface PlanContext extends Reading {
+interface MovePlanContext extends Reading {
   db: Db
   scope: SpaceScope
   signature: Signature | null
 }
 
-export const planContext = (work: MoveWork, signature: Signature | null): PlanContext => {
+export const movePlanContext = (work: MoveWork, signature: Signature | null): MovePlanContext => {
   const { db, scope, turn, signal, at, progress, move } = work
   const { fileName, language } = move
   return { db, scope, turn, signal, at, fileName, language, signature, onProgress: progress }
@@ -52,7 +52,7 @@ export const planContext = (work: MoveWork, signature: Signature | null): PlanCo
 export type Planned = { kind: 'carried'; plan: CarriedPlan } | { kind: 'contents'; plan: MovePlan }
 
 /** Plans a verified archive. Throws `Unplannable` if planning exceeds the memory or time limit of its process. */
-export function planChecked({ path, part }: Checked, context: PlanContext): Promise<Planned> {
+export function planChecked({ path, part }: Checked, context: MovePlanContext): Promise<Planned> {
   return withArchive(
     path,
     async (source, read): Promise<Planned> =>
@@ -64,7 +64,7 @@ export function planChecked({ path, part }: Checked, context: PlanContext): Prom
 }
 
 /** Plans a verified archive of contents. Throws `Unplannable`. */
-export const planContents = (checked: Checked, context: PlanContext): Promise<MovePlan> => {
+export const planContents = (checked: Checked, context: MovePlanContext): Promise<MovePlan> => {
   const { db, scope } = context
   return planInProcess(checked, context, {
     isAppTaken: (uid) => isAppTaken(db, scope, uid),
@@ -78,7 +78,7 @@ export const planContents = (checked: Checked, context: PlanContext): Promise<Mo
  * Throws `Unplannable`.
  */
 export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =>
-  planInProcess(checked, planContext(work, null), {
+  planInProcess(checked, movePlanContext(work, null), {
     isAppTaken: async () => false,
     takenDocuments: async () => [],
     takenAssets: async () => [],

@@ -1,7 +1,7 @@
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { serveProcess } from '#server/lib/worker-process.ts'
 import { withArchive } from '../archive/archive-files.ts'
-import { planFor } from '../plan/plan-contents.ts'
+import { movePlanFor } from '../plan/plan-contents.ts'
 import { convertUpload } from './convert-upload.ts'
 import type { Answers, UploadCall, UploadOutcome, UploadTask, UploadWorks } from './upload-work.ts'
 import { verifyUpload } from './verify-upload.ts'
@@ -38,7 +38,7 @@ const works: {
     withArchive(
       path,
       (source) =>
-        planFor(source, {
+        movePlanFor(source, {
           language,
           onProgress: progress,
           at: (what) => {

@@ -4,7 +4,7 @@ import { createWorkerPool } from '#server/lib/worker-pool.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
-import type { PlanSurroundings } from '../plan/plan-contents.ts'
+import type { MovePlanSurroundings } from '../plan/plan-contents.ts'
 import { isSmall, type Turn } from '../store/turn.ts'
 import type { Checked, Finding } from './verify-upload.ts'
 
@@ -20,7 +20,7 @@ export interface UploadWorks {
 }
 
 /** Database queries that a process sends to the server, because only the server has a connection. */
-export type Answers = Pick<PlanSurroundings, 'isAppTaken' | 'takenDocuments' | 'takenAssets'>
+export type Answers = Pick<MovePlanSurroundings, 'isAppTaken' | 'takenDocuments' | 'takenAssets'>
 
 export interface UploadTask {
   turn: Turn

@@ -18,14 +18,14 @@ import type { CarriedPlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { refusalOf } from '../archive/refusal.ts'
-import { PlanProblems } from '../plan/plan-problems.ts'
+import { MovePlanProblems } from '../plan/move-plan-problems.ts'
 import { isAppTaken, takenAssets, takenDocuments } from '../store/clashes.repository.ts'
 import { finishImport } from './finish-import.ts'
 import type { MoveWork } from './import-context.ts'
 
 const idsAtATime = 5_000
 
-interface PlanContext {
+interface MovePlanContext {
   db: Db
   scope: SpaceScope
   signature: Signature | null
@@ -37,12 +37,12 @@ interface PlanContext {
 export async function planCarried(
   source: ArchiveSource,
   manifest: AppManifest,
-  { db, scope, signature, onProgress, at }: PlanContext,
+  { db, scope, signature, onProgress, at }: MovePlanContext,
 ): Promise<CarriedPlan> {
   const lines = new AppLines(source, manifest)
   const { app, models, customFieldTypes, views, roles } = await appInArchive(source, manifest)
   const { counts } = manifest
-  const problems = new PlanProblems()
+  const problems = new MovePlanProblems()
   if (await isAppTaken(db, scope, app.uid)) problems.add('appUidTaken', '', 1, app.uid)
   let ids: string[] = []
   const look = async () => {

@@ -12,11 +12,11 @@ import {
 } from '#shared/contract/move-plans.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { archivePath } from '../archive/archive-files.ts'
-import { planChecked, planContext } from '../check/check-archive.ts'
+import { movePlanContext, planChecked } from '../check/check-archive.ts'
 import type { MoveWork } from '../import/import-context.ts'
 import { removeApp } from '../import/undo.ts'
 import { withAppClash } from '../store/clashes.repository.ts'
-import { findPlan, updateMove } from '../store/moves.repository.ts'
+import { findMovePlan, updateMove } from '../store/moves.repository.ts'
 import { isStartable, notReady } from '../store/open-move.ts'
 import { requireItsApps } from '../store/owners.ts'
 import { refuseWhileUpdated } from '../update/updates.service.ts'
@@ -61,11 +61,11 @@ export function appKind<Plan extends AnyMovePlan>(one: OneApp<Plan>): AppKind {
     right: 'app.manage',
     async check(work) {
       const { db, scope, moveId, path, signature } = work
-      const planned = await planChecked({ path }, planContext(work, signature))
+      const planned = await planChecked({ path }, movePlanContext(work, signature))
       await updateMove(db, scope, moveId, { state: 'planned', ...planned })
     },
     async plan({ db, scope }, { id, state }) {
-      const plan = await findPlan(db, scope, id)
+      const plan = await findMovePlan(db, scope, id)
       if (!plan) throw new AppError('NotFound')
       return isStartable(state) ? withAppClash(db, scope, plan) : plan
     },
@@ -82,7 +82,7 @@ export function appKind<Plan extends AnyMovePlan>(one: OneApp<Plan>): AppKind {
     },
     async run(work) {
       const { db, scope, moveId, move } = work
-      const plan = await findPlan(db, scope, moveId)
+      const plan = await findMovePlan(db, scope, moveId)
       if (plan && move.appId !== null) await kind.fill(work, { id: moveId, plan, appId: move.appId })
     },
     requireMayGoOn: requireToMoveApps,

@@ -2,7 +2,7 @@ import { isCarried, type MovePlan } from '#shared/contract/move-plans.ts'
 import { invalid } from '#shared/errors.ts'
 import { withArchive, workPath } from '../archive/archive-files.ts'
 import { importContents } from '../import/import-contents.ts'
-import { correctedPlan } from '../plan/corrections.ts'
+import { correctedMovePlan } from '../plan/corrections.ts'
 import { makePlannedApp } from '../plan/make-planned.ts'
 import { appKind, contradicts } from './app-kind.ts'
 
@@ -14,7 +14,7 @@ export const contents = appKind<MovePlan>({
   },
   correct(plan, corrections) {
     if ('ids' in corrections) throw invalid('data.models', 'Required')
-    return correctedPlan(plan, corrections)
+    return correctedMovePlan(plan, corrections)
   },
   make: (ctx, _path, { plan }) => makePlannedApp(ctx, plan),
   fill: (work, { id, plan, part }) =>

@@ -7,11 +7,11 @@ import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import { withArchive } from '../archive/archive-files.ts'
 import { refusalOf } from '../archive/refusal.ts'
-import { findRefusal, findUnverified, planContents, planContext, refuse } from '../check/check-archive.ts'
+import { findRefusal, findUnverified, movePlanContext, planContents, refuse } from '../check/check-archive.ts'
 import type { CheckWork, MoveWork } from '../import/import-context.ts'
 import { withEarlierChoices } from '../plan/corrections.ts'
 import { membersIn } from '../several/check-parts.ts'
-import { findPlan, updateMove } from '../store/moves.repository.ts'
+import { findMovePlan, updateMove } from '../store/moves.repository.ts'
 import { requireItsApps } from '../store/owners.ts'
 import { noBaseline } from '../update/baseline.ts'
 import { countedPartsOf, incomingApp, partsOf } from '../update/incoming-app.ts'
@@ -60,8 +60,8 @@ export const importIntoApp: Kind = {
           await settle(work, await planIncoming(updating, await incomingApp(updating, archive), parts))
           return
         }
-        const planned = await planContents({ path, part }, planContext(work, signature))
-        const plan = withEarlierChoices(planned, await findPlan(db, scope, moveId))
+        const planned = await planContents({ path, part }, movePlanContext(work, signature))
+        const plan = withEarlierChoices(planned, await findMovePlan(db, scope, moveId))
         await updateMove(db, scope, moveId, { plan })
         const updating = withoutBaseline(work, plan)
         const incoming = await incomingContents(updating, { source, manifest: read.manifest }, plan)
@@ -73,7 +73,7 @@ export const importIntoApp: Kind = {
   async start(ctx, move) {
     await requireRightIn(ctx, move.appId ?? 0, 'app.manage')
     await requireToBring(ctx, move)
-    const plan = await findPlan(ctx.db, ctx.scope, move.id)
+    const plan = await findMovePlan(ctx.db, ctx.scope, move.id)
     if (plan && needsConfirmation(plan))
       throw new AppError('MovePlanHasProblems', { details: { problem: 'unconfirmedSource' } })
     return {}
@@ -90,7 +90,7 @@ export const importIntoApp: Kind = {
           await bringIncoming(updating, incoming, (app, { models }) => makeViews(app, portable, models))
           return
         }
-        const plan = await findPlan(db, scope, moveId)
+        const plan = await findMovePlan(db, scope, moveId)
         if (read.of !== 'contents' || !plan || isCarried(plan)) throw contradicts()
         const updating = withoutBaseline(work, plan)
         await bringIncoming(
@@ -124,7 +124,7 @@ async function settle(work: CheckWork, changes: Parameters<typeof finishCheck>[1
  */
 async function fillAtOnce(work: CheckWork): Promise<void> {
   if (work.move.importUrl === null) return
-  const plan = await findPlan(work.db, work.scope, work.moveId)
+  const plan = await findMovePlan(work.db, work.scope, work.moveId)
   if (plan && needsConfirmation(plan)) return
   const place = { ...work, right: 'app.manage' as const, appId: appOf(work) }
   await inApp(place, async (app) => {

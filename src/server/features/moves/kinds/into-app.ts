@@ -9,11 +9,11 @@ import { findChanges, type MoveRow } from '../store/moves.repository.ts'
 import { notReady } from '../store/open-move.ts'
 import { checkMayUpdate } from '../update/updates.service.ts'
 import type { Kind } from './move-kind.ts'
-import { withoutPlan } from './no-plan.ts'
+import { withoutMovePlan } from './no-move-plan.ts'
 
 /** The steps shared by the kinds that import into an existing app. */
 export const intoApp = {
-  ...withoutPlan,
+  ...withoutMovePlan,
   right: 'document.write.any',
   // Updates and imports are not undone as a whole. Each document can be restored from its revisions.
   async undo(_ctx, { state }) {

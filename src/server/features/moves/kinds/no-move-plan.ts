@@ -6,4 +6,4 @@ const notFound = async (): Promise<never> => {
 }
 
 /** Steps of the kinds whose moves do not have a plan of one app. */
-export const withoutPlan = { plan: notFound, correct: notFound } satisfies Partial<Kind>
+export const withoutMovePlan = { plan: notFound, correct: notFound } satisfies Partial<Kind>

@@ -17,7 +17,7 @@ import { contradicts } from './app-kind.ts'
 import { carried } from './carried.ts'
 import { contents } from './contents.ts'
 import type { Kind } from './move-kind.ts'
-import { withoutPlan } from './no-plan.ts'
+import { withoutMovePlan } from './no-move-plan.ts'
 import { requireToMoveApps } from './rights.ts'
 
 const kindOfPart = ({ kind }: AppPart) => {
@@ -27,7 +27,7 @@ const kindOfPart = ({ kind }: AppPart) => {
 
 /** Several apps: several archives in one file, or the archive of a space. Each app is a part with a plan of its own. */
 export const several: Kind = {
-  ...withoutPlan,
+  ...withoutMovePlan,
   right: 'app.manage',
   check: checkParts,
   async start(ctx, { id }, begun) {

@@ -5,7 +5,7 @@ import { notReady } from '../store/open-move.ts'
 import { carried } from './carried.ts'
 import { contents } from './contents.ts'
 import type { Kind } from './move-kind.ts'
-import { withoutPlan } from './no-plan.ts'
+import { withoutMovePlan } from './no-move-plan.ts'
 import { requireToMoveApps } from './rights.ts'
 import { several } from './several.ts'
 
@@ -17,7 +17,7 @@ const refuseStep = async (_: unknown, { state }: MoveRow): Promise<never> => {
 
 /** A move whose archive has not been checked yet or was refused. The check determines its kind. */
 export const unknown: Kind = {
-  ...withoutPlan,
+  ...withoutMovePlan,
   right: 'app.manage',
   async check(work) {
     const { path, archives } = work

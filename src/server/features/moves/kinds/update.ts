@@ -4,7 +4,7 @@ import { withArchive } from '../archive/archive-files.ts'
 import { refusalOf } from '../archive/refusal.ts'
 import { findRefusal, findUnverified, planParts, refuse } from '../check/check-archive.ts'
 import type { MoveWork } from '../import/import-context.ts'
-import { findMove, findPlan, listBrought, type MoveRow } from '../store/moves.repository.ts'
+import { findMove, findMovePlan, listBrought, type MoveRow } from '../store/moves.repository.ts'
 import { requireItsApps } from '../store/owners.ts'
 import { baselineOfOrigin } from '../update/baseline.ts'
 import { incomingContents } from '../update/incoming-contents.ts'
@@ -88,7 +88,7 @@ const originOf = ({ updates, id }: MoveRow): string => updates ?? id
 
 /** Returns the plan of the move that created the app. undefined: that move is deleted, or its archive is from Imori. */
 async function planOfOrigin({ db, scope, move }: MoveWork): Promise<MovePlan | undefined> {
-  const plan = await findPlan(db, scope, originOf(move))
+  const plan = await findMovePlan(db, scope, originOf(move))
   return plan && !isCarried(plan) ? plan : undefined
 }
 

@@ -9,7 +9,7 @@ import {
   type PlannedState,
 } from '#shared/contract/move-plans.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
-import { readPlan } from './make-planned.ts'
+import { readMovePlan } from './make-planned.ts'
 import { pointTo } from './planned-models.ts'
 import { withChoices, withCounts } from './planned-states.ts'
 
@@ -23,7 +23,7 @@ interface Planned {
  * for states, and the confirmation. For each field the user can also select one of its `choices` and the switches that
  * its values allow. Everything else stays as recognised. Throws 400 `ValidationFailed` with every invalid value.
  */
-export function correctedPlan(plan: MovePlan, corrections: MoveCorrections): MovePlan {
+export function correctedMovePlan(plan: MovePlan, corrections: MoveCorrections): MovePlan {
   const { app, models, customTypes, confirmed } = corrections
   const issues: Issue[] = []
   const merge = <P extends Planned & { uid: string }>(found: P[], given: P[], at: string): P[] => {
@@ -46,7 +46,7 @@ export function correctedPlan(plan: MovePlan, corrections: MoveCorrections): Mov
     customTypes: pointed(merge(plan.customTypes, customTypes, 'data.customTypes'), uids),
   }
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
-  readPlan(result)
+  readMovePlan(result)
   for (const [at, { from, states = [] }] of models.entries())
     for (const [index, { key }] of states.entries())
       if (!hasState(plan, { from, key }))

@@ -49,7 +49,7 @@ const bodiesOf = (planned: readonly PlannedField[]): FieldBody[] =>
  * Validates the app uid, the models and the custom types of a plan. Throws 400 with every invalid value and its path in
  * `data`.
  */
-export function readPlan({ app, models, customTypes }: MovePlan): AppMerge {
+export function readMovePlan({ app, models, customTypes }: MovePlan): AppMerge {
   const merged = merge({
     theirs: {
       models: models.map((model) => ({ ...model, fields: bodiesOf(model.fields) })),
@@ -68,13 +68,13 @@ export function readPlan({ app, models, customTypes }: MovePlan): AppMerge {
 
 /**
  * Creates the app of a plan with its models, without documents. Throws `AppUidIsAlreadyInUse` and the errors of {@link
- * readPlan}.
+ * readMovePlan}.
  */
 export async function makePlannedApp(
   ctx: SpaceContext,
   plan: MovePlan,
 ): Promise<{ appId: number; models: MadeModel[] }> {
-  const merged = readPlan(plan)
+  const merged = readMovePlan(plan)
   const app = await createApp(ctx, plan.app)
   const made = await writeMerged(app, merged)
   const models = made.models.map(({ uid, scope }, index) => {

@@ -7,7 +7,7 @@ const longestExample = 200
 const mostPlaces = 200
 
 /** Problems of a plan, grouped by code, path and parameters. */
-export class PlanProblems {
+export class MovePlanProblems {
   readonly #found = new Map<string, MoveProblem>()
 
   /** Adds `count` problems, and the example if the problem has fewer than `mostExamples`. */

@@ -5,7 +5,7 @@ import { archiveOf } from '#test/archive-in-memory.ts'
 import { lostValues } from '#test/lost-values.ts'
 import { ids, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { addContent, emptySpace, idOf, type Stored, type StoredSpace } from '#test/newt-stand-in/space.ts'
-import { planFor } from './plan-contents.ts'
+import { movePlanFor } from './plan-contents.ts'
 
 const nowhere = {
   language: 'ja',
@@ -15,7 +15,7 @@ const nowhere = {
 } as const
 
 const planOf = (space: StoredSpace, options: Parameters<typeof archiveOf>[1] = {}) =>
-  planFor(archiveOf(space, options), nowhere)
+  movePlanFor(archiveOf(space, options), nowhere)
 
 /** Returns a space with a model that has these values, one per content. */
 function spaceOf(values: Stored[], key = 'field'): StoredSpace {
@@ -46,10 +46,10 @@ const recognised = async (values: Stored[], key?: string) => {
 /** Returns the values that the choices of the space's plan lose. */
 async function lostOf(space: StoredSpace): Promise<string[]> {
   const source = archiveOf(space)
-  return lostValues(source, await planFor(source, nowhere))
+  return lostValues(source, await movePlanFor(source, nowhere))
 }
 
-describe('planFor', () => {
+describe('movePlanFor', () => {
   it('keeps uids reserved for future use, changes a uid that equals a query parameter, and reports both', async () => {
     const space = emptySpace()
     addContent(space, 'live', {

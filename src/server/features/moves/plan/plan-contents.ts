@@ -17,13 +17,13 @@ import { ArchiveIndex, digestOf, eachObject, ownJson } from '../archive/archive-
 import { type ArchivedContent, ArchiveLines, readSys } from '../archive/archive-lines.ts'
 import { inParts } from '../store/clashes.repository.ts'
 import { hintModel, withHints } from './hints.ts'
+import { MovePlanProblems } from './move-plan-problems.ts'
 import { nameOf } from './names-of-fields.ts'
-import { PlanProblems } from './plan-problems.ts'
 import { planModel, planTypes, uniqueUids } from './planned-models.ts'
 import { withCounts } from './planned-states.ts'
 import { ReplacedTexts } from './replaced-texts.ts'
 
-export interface PlanSurroundings {
+export interface MovePlanSurroundings {
   /** Language in which names of fields are guessed. */
   language: Language
   isAppTaken(uid: string): Promise<boolean>
@@ -49,16 +49,19 @@ const noStates = (): States => ({ draft: 0, published: 0, changed: 0, unpublishe
  * Plans a move from the whole archive. Returns the recognised models and fields, and the problems. Reads the contents
  * twice, line by line. Does not check hashes, which `verifyArchive` does. Throws `NotAnArchive`.
  */
-export async function planFor(source: ArchiveSource, surroundings: PlanSurroundings): Promise<MovePlan> {
+export async function movePlanFor(
+  source: ArchiveSource,
+  surroundings: MovePlanSurroundings,
+): Promise<MovePlan> {
   return new Planning(source, await readManifest(source, ''), surroundings).run()
 }
 
 class Planning {
   readonly #manifest: Manifest
-  readonly #surroundings: PlanSurroundings
+  readonly #surroundings: MovePlanSurroundings
   readonly #lines: ArchiveLines
   readonly #index = new ArchiveIndex()
-  readonly #problems = new PlanProblems()
+  readonly #problems = new MovePlanProblems()
   readonly #replaced = new ReplacedTexts(this.#index, this.#problems)
   readonly #states = new Map<string, States>()
   /** Digests of the current model's contents that may have been edited since they were published. */
@@ -74,7 +77,7 @@ class Planning {
   readonly #total: number
   readonly #isOfNewt: boolean
 
-  constructor(source: ArchiveSource, manifest: Manifest, surroundings: PlanSurroundings) {
+  constructor(source: ArchiveSource, manifest: Manifest, surroundings: MovePlanSurroundings) {
     this.#manifest = manifest
     this.#isOfNewt = manifest.source.kind === 'newt'
     this.#surroundings = surroundings

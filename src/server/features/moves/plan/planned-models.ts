@@ -14,8 +14,8 @@ import { freeUids } from '#shared/free-uids.ts'
 import { isComingWord, type UidKind } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { shorten, shownName } from '#shared/unicode.ts'
+import type { MovePlanProblems } from './move-plan-problems.ts'
 import { nameOf, uidOfName } from './names-of-fields.ts'
-import type { PlanProblems } from './plan-problems.ts'
 import { planStates, withChoices } from './planned-states.ts'
 
 /** New uids of models by their uids at the source. */
@@ -31,7 +31,7 @@ interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'd
   count: number
   refused: number
   language: Language
-  problems: PlanProblems
+  problems: MovePlanProblems
 }
 
 /** Plans a model from the fields recognised in its documents. */
@@ -95,7 +95,7 @@ export function planTypes(
   types: RecognisedCustomType[],
   uids: Uids,
   language: Language,
-  problems: PlanProblems,
+  problems: MovePlanProblems,
 ): PlannedCustomType[] {
   const names = new Set<string>()
   return types.map(({ uid, name, items, usedBy, fields }) => {
@@ -121,7 +121,7 @@ function planFields(
   path: string,
   uids: Uids,
   language: Language,
-  problems: PlanProblems,
+  problems: MovePlanProblems,
 ): PlannedField[] {
   const own = uniqueUids(
     fields.map(({ name }) => name),
@@ -239,7 +239,7 @@ function titleAmong(fields: PlannedField[], known?: string): PlannedField | unde
  */
 export function uniqueUids(
   names: string[],
-  problems: PlanProblems,
+  problems: MovePlanProblems,
   { kind, path }: { kind: UidKind; path: string } = { kind: 'model', path: '' },
 ): Map<string, string> {
   const uids = freeUids(kind, names, uidOfName)

@@ -1,15 +1,15 @@
 import type { ArchiveIndex } from '../archive/archive-index.ts'
 import type { ArchivedContent } from '../archive/archive-lines.ts'
-import type { PlanProblems } from './plan-problems.ts'
+import type { MovePlanProblems } from './move-plan-problems.ts'
 
 /** Reports each replaced text of an archive once, even if its content is copied into others. */
 export class ReplacedTexts {
   readonly #known = new Set<string>()
   readonly #index: ArchiveIndex
-  readonly #problems: PlanProblems
+  readonly #problems: MovePlanProblems
 
   /** `index` must contain all contents. */
-  constructor(index: ArchiveIndex, problems: PlanProblems) {
+  constructor(index: ArchiveIndex, problems: MovePlanProblems) {
     this.#index = index
     this.#problems = problems
   }

@@ -4,7 +4,7 @@ import { archiveOf } from '#test/archive-in-memory.ts'
 import { lostValues } from '#test/lost-values.ts'
 import { fillStarter, readField, type StarterField } from '#test/newt-starters/fill.ts'
 import { type Starter, starters } from '#test/newt-starters/starters.ts'
-import { planFor } from './plan-contents.ts'
+import { movePlanFor } from './plan-contents.ts'
 
 const nowhere = {
   language: 'ja',
@@ -83,14 +83,14 @@ function innerTypes({ kind, of }: StarterField, { field }: PlannedField): [strin
 const fieldsOf = (plan: MovePlan, uid: string) =>
   plan.customTypes.find((type) => type.uid === uid)?.fields ?? []
 
-it('planFor recognises at least 95 % of the fields of twelve typical sites without losing a value', {
+it('movePlanFor recognises at least 95 % of the fields of twelve typical sites without losing a value', {
   tags: ['full'],
 }, async () => {
   const misses: string[] = []
   let total = 0
   for (const starter of starters) {
     const source = archiveOf(fillStarter(starter))
-    const plan = await planFor(source, nowhere)
+    const plan = await movePlanFor(source, nowhere)
     expect(await lostValues(source, plan)).toEqual([])
     const found = missesOf(starter, plan)
     misses.push(...found.misses)

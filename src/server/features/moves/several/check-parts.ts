@@ -3,7 +3,7 @@ import { newId } from '#server/lib/ids.ts'
 import { type MoveRefusal, mostApps } from '#shared/contract/moves.ts'
 import { withArchive } from '../archive/archive-files.ts'
 import { refusalOf } from '../archive/refusal.ts'
-import { findRefusal, type Planned, planChecked, planContext, refuse } from '../check/check-archive.ts'
+import { findRefusal, movePlanContext, type Planned, planChecked, refuse } from '../check/check-archive.ts'
 import type { Finding } from '../check/verify-upload.ts'
 import type { CheckWork, MoveWork } from '../import/import-context.ts'
 import { updateMove } from '../store/moves.repository.ts'
@@ -81,7 +81,7 @@ async function planParts(work: MoveWork, parts: readonly VerifiedPart[], rounds:
   const planned: (Planned & { id: string; part: string; bytes: number; createdBy: string | null })[] = []
   for (const [index, { part, signature, bytes }] of parts.entries()) {
     const context = {
-      ...planContext(work, signature),
+      ...movePlanContext(work, signature),
       onProgress: progressOfPart(work, rounds + index, rounds + parts.length),
       at: (what: string) => work.at(`${part}/${what}`),
     }

@@ -288,7 +288,7 @@ const moveOf = (db: Db, { spaceId }: SpaceScope, id: string) =>
   db.selectFrom('move').where('space_id', '=', spaceId).where('id', '=', id)
 
 /** Returns the plan of a move. null: the move does not exist, has not been checked, or has no plan. */
-export async function findPlan(db: Db, scope: SpaceScope, id: string): Promise<AnyMovePlan | null> {
+export async function findMovePlan(db: Db, scope: SpaceScope, id: string): Promise<AnyMovePlan | null> {
   return (await moveOf(db, scope, id).select('plan').executeTakeFirst())?.plan ?? null
 }
 

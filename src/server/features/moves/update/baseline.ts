@@ -9,7 +9,7 @@ import type { Additions, MoveFileKind } from '#shared/contract/move-updates.ts'
 import { type Base, forgetBases, isSameState, putBases, type SourceState } from '../store/bases.repository.ts'
 import { putFileBase } from '../store/changed-files.repository.ts'
 import type { ExistingDocument } from '../store/existing.repository.ts'
-import { findLastAdditions, findPlan, lockMove, updateMove } from '../store/moves.repository.ts'
+import { findLastAdditions, findMovePlan, lockMove, updateMove } from '../store/moves.repository.ts'
 import { type AppHere, partsHere } from './additions.ts'
 
 /** The plan of the app, for the transaction that creates the additions. */
@@ -68,7 +68,7 @@ export const baselineOfOrigin = (
   fileKind: (found) => found,
   async openPlan(db) {
     const origin = await lockMove(db, scope, originId)
-    const stored = await findPlan(db, scope, originId)
+    const stored = await findMovePlan(db, scope, originId)
     return {
       plan: stored && !isCarried(stored) ? stored : plan,
       async adopt(made) {

@@ -109,7 +109,7 @@ export async function getChanges(
  * left out.
  */
 async function sourceOf(ctx: SpaceContext, id: string): Promise<SourceFacts> {
-  const plan = await moves.findPlan(ctx.db, ctx.scope, id)
+  const plan = await moves.findMovePlan(ctx.db, ctx.scope, id)
   const problems = plan?.problems.filter(({ code }) => contentProblems.has(code)) ?? []
   if (!plan || isCarried(plan)) return { problems, states: [] }
   const { models, leftOut, confirmed } = plan
