@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { spaceScope } from '#server/db/scope.ts'
 import { webhookConsumer } from '#server/features/webhooks/webhooks.consumer.ts'
-import { deliverJob } from '#server/features/webhooks/webhooks.jobs.ts'
+import { deliverWebhooksJob } from '#server/features/webhooks/webhooks.jobs.ts'
 import { cookieName } from '#server/http/cookie-jar.ts'
 import { recordEvents } from '#server/jobs/events.ts'
 import { migrateQueue } from '#server/jobs/queue-schema.ts'
@@ -66,7 +66,7 @@ const { csrfToken } = await call('GET', '/api/auth/csrfToken')
 const worker = startWorker({
   services: opened.services,
   jobsPool: database.jobsPool,
-  jobs: [deliverJob],
+  jobs: [deliverWebhooksJob],
   cronJobs: [],
   eventConsumers: [webhookConsumer],
 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
 import { webhookConsumer } from '#server/features/webhooks/webhooks.consumer.ts'
-import { deliverJob } from '#server/features/webhooks/webhooks.jobs.ts'
+import { deliverWebhooksJob } from '#server/features/webhooks/webhooks.jobs.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { createAccount, createApp, createSpace, type TestAccount } from './factories.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
@@ -98,7 +98,7 @@ export async function startHooks(): Promise<Hooks> {
   const worker: Worker = startWorker({
     services: deps.services,
     jobsPool: database.jobsPool,
-    jobs: [deliverJob],
+    jobs: [deliverWebhooksJob],
     cronJobs: [],
     eventConsumers: [webhookConsumer],
   })
@@ -119,7 +119,7 @@ export async function startHooks(): Promise<Hooks> {
           const running = await database.kysely
             .selectFrom('job')
             .select('id')
-            .where('name', '=', deliverJob.name)
+            .where('name', '=', deliverWebhooksJob.name)
             .where('state', '=', 'running')
             .executeTakeFirst()
           return running === undefined

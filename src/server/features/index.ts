@@ -52,7 +52,7 @@ import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 import { webhookConsumer } from './webhooks/webhooks.consumer.ts'
-import { cleanUpWebhooksJob, deliverJob } from './webhooks/webhooks.jobs.ts'
+import { cleanUpWebhooksJob, deliverWebhooksJob } from './webhooks/webhooks.jobs.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 
 /** Background jobs of the features and of mailing. */
@@ -86,7 +86,7 @@ export const jobs: Job[] = [
   fillAppJob,
   saveTemplateJob,
   cleanUpTemplatesJob,
-  deliverJob,
+  deliverWebhooksJob,
   cleanUpWebhooksJob,
 ]
 

@@ -15,7 +15,7 @@ import { ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { Forbidden } from './forbidden.tsx'
 import { KeySection } from './key-section.tsx'
-import { DeliveryLog } from './log/delivery-log.tsx'
+import { WebhookDeliveryLog } from './log/delivery-log.tsx'
 import { TestButton } from './log/test-button.tsx'
 import { useReplay } from './log/use-replay.ts'
 import { useSwitch } from './use-switch.ts'
@@ -60,7 +60,7 @@ function OneWebhook({ p, id }: { p: string; id: string }) {
     >
       <LoadProblem error={error} retry={() => void refetch()} />
       <About p={p} webhook={webhook} />
-      <DeliveryLog p={p} webhook={webhook} />
+      <WebhookDeliveryLog p={p} webhook={webhook} />
       <KeySection p={p} webhook={webhook} />
       <Delete p={p} webhook={webhook} />
     </Page>

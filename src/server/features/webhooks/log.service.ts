@@ -19,7 +19,7 @@ import {
   requireTemplate,
   targetsOf,
 } from './webhook-values.ts'
-import { enqueueDelivery } from './webhooks.jobs.ts'
+import { enqueueWebhookDelivery } from './webhooks.jobs.ts'
 import { resumeWebhook } from './webhooks.repository.ts'
 import { getWebhook, lockWebhook, requireWebhook } from './webhooks.service.ts'
 
@@ -54,7 +54,10 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
   )
   return ctx.inSpace(async (inside) => {
     await writeAttempts(inside.db, inside.scope, [{ ...result, messageId, nextAt: null }])
-    return { webhook: await getWebhook(inside, id), delivery: await getDelivery(inside, id, messageId) }
+    return {
+      webhook: await getWebhook(inside, id),
+      delivery: await getWebhookDelivery(inside, id, messageId),
+    }
   })
 }
 
@@ -96,7 +99,7 @@ const exampleOf = (event: string): ToldEvent => ({
 })
 
 /** Returns the log of a webhook, newest requests first. Throws 404. */
-export async function listDeliveries(ctx: SpaceContext, id: string, query: log.LogQuery) {
+export async function listWebhookDeliveries(ctx: SpaceContext, id: string, query: log.LogQuery) {
   await requireWebhook(ctx, id)
   const rows = await log.listMessages(ctx.db, ctx.scope, id, { ...query, limit: query.limit + 1 })
   const names = await namesFor(ctx)
@@ -110,7 +113,7 @@ export async function listDeliveries(ctx: SpaceContext, id: string, query: log.L
  * Returns one request of the log. Its body and the responses are null unless the caller may read all of its events.
  * Throws 404.
  */
-export async function getDelivery(ctx: SpaceContext, id: string, deliveryId: string) {
+export async function getWebhookDelivery(ctx: SpaceContext, id: string, deliveryId: string) {
   const row = idPattern.test(deliveryId)
     ? await log.findMessage(ctx.db, ctx.scope, id, deliveryId, await readableBy(ctx))
     : undefined
@@ -136,7 +139,7 @@ export async function replay(ctx: SpaceContext, id: string, which: log.WhichMess
     throw new AppError('Forbidden')
   const count = await log.sendAgain(ctx.db, ctx.scope, id, which)
   await resumeWebhook(ctx.db, ctx.scope, id)
-  if (count > 0) await enqueueDelivery(ctx.db, ctx.scope, new Date())
+  if (count > 0) await enqueueWebhookDelivery(ctx.db, ctx.scope, new Date())
   return { webhook: await getWebhook(ctx, id), count }
 }
 

@@ -6,7 +6,7 @@ import type { EventType } from '#shared/events.ts'
 import { gather } from './gathering.repository.ts'
 import { insertMessages, type NewMessage, type ToldEvent } from './messages.repository.ts'
 import { type ListeningWebhook, listListening, takeIn } from './receivers.repository.ts'
-import { enqueueDelivery } from './webhooks.jobs.ts'
+import { enqueueWebhookDelivery } from './webhooks.jobs.ts'
 
 /** The webhook event for each outbox event. null: another outbox event reports the same change. */
 const eventOf: Partial<Record<EventType, (payload: Record<string, unknown>) => WebhookEvent | null>> = {
@@ -68,7 +68,7 @@ async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: 
         })
   }
   if (messages.length > 0) await insertMessages(db, scope, messages)
-  if (first) await enqueueDelivery(db, scope, first)
+  if (first) await enqueueWebhookDelivery(db, scope, first)
 }
 
 /**

@@ -11,17 +11,17 @@ import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.rep
  * Adds the job that sends the waiting messages of a space, unless one for this time is already waiting. A future time
  * is rounded up to the next second.
  */
-export function enqueueDelivery(db: Db, scope: SpaceScope, due: Date): Promise<string> {
+export function enqueueWebhookDelivery(db: Db, scope: SpaceScope, due: Date): Promise<string> {
   const runAt = new Date(Math.ceil(due.getTime() / 1000) * 1000)
   const when = due.getTime() <= Date.now() ? { key: 'now' } : { runAt, key: runAt.toISOString() }
-  return enqueue(db, deliverJob, { spaceId: scope.spaceId }, { scope, ...when })
+  return enqueue(db, deliverWebhooksJob, { spaceId: scope.spaceId }, { scope, ...when })
 }
 
 /**
  * Sends the due messages of a space. An interrupted run is repeated: a message whose response was not recorded is sent
  * again, with the same id and body.
  */
-export const deliverJob = defineJob({
+export const deliverWebhooksJob = defineJob({
   name: 'webhooks.deliver',
   isLong: true,
   isRoutine: true,
@@ -36,7 +36,7 @@ export const deliverJob = defineJob({
     if (!scope) return
     await deliver(ctx, scope)
     const next = await findNextDue(db, scope)
-    if (next) await enqueueDelivery(db, scope, next)
+    if (next) await enqueueWebhookDelivery(db, scope, next)
   },
 })
 
@@ -55,7 +55,7 @@ export const cleanUpWebhooksJob = defineJob({
   async handler({ db, signal }) {
     while (!signal.aborted && (await giveUpWaiting(db, atATime)) === atATime);
     for (const spaceId of await listSpacesDue(db))
-      await inTransaction(db, (tx) => enqueueDelivery(tx, spaceScope(spaceId), new Date()))
+      await inTransaction(db, (tx) => enqueueWebhookDelivery(tx, spaceScope(spaceId), new Date()))
     while (!signal.aborted && (await deleteOldMessages(db, atATime)) === atATime);
   },
 })

@@ -19,9 +19,9 @@ export const webhookRoutes = implement(webhookEndpoints, {
   endFormerWebhookKey: async (ctx, { params }) => ({ webhook: await webhooks.endFormerKey(ctx, params.id) }),
   sendWebhook: (ctx, { params }) => log.sendTest(ctx, params.id),
   previewWebhook: (ctx, { body }) => log.preview(ctx, body.data),
-  listWebhookDeliveries: (ctx, { params, query }) => log.listDeliveries(ctx, params.id, query),
+  listWebhookDeliveries: (ctx, { params, query }) => log.listWebhookDeliveries(ctx, params.id, query),
   getWebhookDelivery: async (ctx, { params }) => ({
-    delivery: await log.getDelivery(ctx, params.id, params.d),
+    delivery: await log.getWebhookDelivery(ctx, params.id, params.d),
   }),
   replayWebhook: (ctx, { params, body }) => log.replay(ctx, params.id, body.data),
 })

@@ -15,7 +15,7 @@ import { deleteUnreadable, retryNow } from './log.repository.ts'
 import { openSealed, seal } from './sealed.ts'
 import { newSigningKey } from './signature.ts'
 import { type Names, namesFor, readableBy, valuesOf } from './webhook-values.ts'
-import { enqueueDelivery } from './webhooks.jobs.ts'
+import { enqueueWebhookDelivery } from './webhooks.jobs.ts'
 import type { ListedWebhook, WebhookRow } from './webhooks.repository.ts'
 import * as webhooks from './webhooks.repository.ts'
 
@@ -86,7 +86,7 @@ export async function updateWebhook(
   // Messages can be about former apps and events, which the check of the new settings does not cover.
   if (isMoved) await deleteUnreadable(ctx.db, ctx.scope, id, await readableBy(ctx))
   if (resumes) await retryNow(ctx.db, ctx.scope, id)
-  if (values.enabled) await enqueueDelivery(ctx.db, ctx.scope, new Date())
+  if (values.enabled) await enqueueWebhookDelivery(ctx.db, ctx.scope, new Date())
   const changed = view(await requireWebhook(ctx, id), names)
   noteAudit(ctx, {
     before: audited(shown),

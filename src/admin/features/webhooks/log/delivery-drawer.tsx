@@ -13,12 +13,12 @@ import type { Webhook, WebhookDeliveryDetail } from '#shared/contract/webhooks.t
 import { prettyJson } from '../pretty-json.ts'
 import classes from '../webhooks.module.css'
 import { deliveryQuery } from '../webhooks.queries.ts'
-import { DeliveryState } from './delivery-state.tsx'
+import { WebhookDeliveryState } from './delivery-state.tsx'
 import { useReasonWords } from './reason-words.ts'
 import { toCurl } from './to-curl.ts'
 import { useReplay } from './use-replay.ts'
 
-interface DeliveryDrawerProps {
+interface WebhookDeliveryDrawerProps {
   p: string
   webhook: Webhook
   /** `_id` of the request in the log. */
@@ -27,7 +27,7 @@ interface DeliveryDrawerProps {
 }
 
 /** One request of the log: its headers and body, and each delivery attempt with its response. */
-export function DeliveryDrawer({ p, webhook, id, onClose }: DeliveryDrawerProps) {
+export function WebhookDeliveryDrawer({ p, webhook, id, onClose }: WebhookDeliveryDrawerProps) {
   const t = useTranslations('webhooks.log')
   useFocusBack()
   const { data, error, refetch } = useQuery(deliveryQuery(p, webhook._id, id))
@@ -74,7 +74,7 @@ function Details({ p, webhook, delivery }: DetailsProps) {
   return (
     <Stack gap="lg">
       <Group gap="xs">
-        <DeliveryState state={state} reason={reason} />
+        <WebhookDeliveryState state={state} reason={reason} />
         {event !== 'test' && attempts > 0 && (
           <Button
             variant="default"

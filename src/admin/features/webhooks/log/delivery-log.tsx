@@ -9,13 +9,13 @@ import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/sta
 import { deliveryStates, type Webhook, type WebhookDelivery } from '#shared/contract/webhooks.ts'
 import classes from '../webhooks.module.css'
 import { deliveriesQuery, type LogSearch, readLogSearch } from '../webhooks.queries.ts'
-import { DeliveryDrawer } from './delivery-drawer.tsx'
-import { DeliveryState } from './delivery-state.tsx'
+import { WebhookDeliveryDrawer } from './delivery-drawer.tsx'
+import { WebhookDeliveryState } from './delivery-state.tsx'
 import { useReasonWords } from './reason-words.ts'
 import { ReplayMenu } from './replay-menu.tsx'
 
 /** The log of a webhook, with its filters. Each row opens a drawer. */
-export function DeliveryLog({ p, webhook }: { p: string; webhook: Webhook }) {
+export function WebhookDeliveryLog({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.log')
   const search = readLogSearch(useSearch({ strict: false }) as Record<string, unknown>)
   return (
@@ -106,7 +106,7 @@ function Deliveries({ p, webhook, search }: DeliveriesProps) {
           </Button>
         </div>
       )}
-      {open && <DeliveryDrawer p={p} webhook={webhook} id={open} onClose={() => setOpen(null)} />}
+      {open && <WebhookDeliveryDrawer p={p} webhook={webhook} id={open} onClose={() => setOpen(null)} />}
     </>
   )
 }
@@ -140,7 +140,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => vo
         {problem && <span className={classes.problem}>{problem}</span>}
         <span className={classes.figures}>{facts.join(' · ')}</span>
       </span>
-      <DeliveryState state={state} reason={reason} />
+      <WebhookDeliveryState state={state} reason={reason} />
     </UnstyledButton>
   )
 }

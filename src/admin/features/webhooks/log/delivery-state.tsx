@@ -11,7 +11,7 @@ const looks = {
 } as const
 
 /** The state of a request as a chip. A waiting request with a failed attempt has a separate state. */
-export function DeliveryState({ state, reason }: Pick<WebhookDelivery, 'state' | 'reason'>) {
+export function WebhookDeliveryState({ state, reason }: Pick<WebhookDelivery, 'state' | 'reason'>) {
   const t = useTranslations('webhooks.log.states')
   const shown = state === 'waiting' && reason !== null ? 'retrying' : state
   return <StateChip {...looks[shown]} text={t(shown)} />

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { keepWebhook } from '../webhooks.queries.ts'
-import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { WebhookDeliveryDrawer } from './delivery-drawer.tsx'
 import { useReasonWords } from './reason-words.ts'
 
 interface TestButtonProps {
@@ -56,7 +56,7 @@ export function TestButton({ p, webhook, children }: TestButtonProps) {
         </Alert>
       )}
       {open && sent && (
-        <DeliveryDrawer p={p} webhook={webhook} id={sent._id} onClose={() => setOpen(false)} />
+        <WebhookDeliveryDrawer p={p} webhook={webhook} id={sent._id} onClose={() => setOpen(false)} />
       )}
     </>
   )
