@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import sharp from 'sharp'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
+import { createOutgoing } from '#server/outgoing.ts'
 import { openStorages } from '#server/storage/index.ts'
 import { putAsset } from '../test/asset-fixtures.ts'
 import { openBench } from './database.ts'
@@ -121,7 +122,8 @@ async function main(): Promise<void> {
     const config = loadConfig({ IMORI_DATA: dataDir })
     const key = randomBytes(32).toString('hex')
     const secrets = { sessionKey: key, encryptionKeys: [] }
-    const storages = openStorages({ config, secrets, database })
+    const outgoing = createOutgoing(config.outgoing)
+    const storages = openStorages({ config, secrets, database, outgoing })
     const deps = { database, deps: { services: { storages } } } as never
     await database.pool.query('DELETE FROM asset')
     const lay = (bytes: Buffer, width: number, height: number) =>
@@ -209,7 +211,7 @@ async function main(): Promise<void> {
         `(target ${targets.memory})${check(most.all <= targets.memory)}`,
     )
     server.kill()
-    await storages.close()
+    await outgoing.close()
     await database.close()
   } finally {
     await close()

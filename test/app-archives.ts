@@ -139,8 +139,8 @@ export async function openArchives(installation: TestInstallation) {
 }
 
 /** Starts an installation with an app that has every feature, and a space to import it into. */
-export async function startCarrying(deps: Parameters<typeof startInstallation>[1] = {}) {
-  const installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' }, deps)
+export async function startCarrying(env: Record<string, string> = {}) {
+  const installation = await startInstallation({ IMORI_URL: 'https://cms.example.com', ...env })
   const archives = await openArchives(installation)
   const { admin } = archives
   const home = await createSpace(admin.client)

@@ -27,8 +27,11 @@ export async function startSurrounded(): Promise<Surrounded> {
   await once(site.listen(0, '127.0.0.1'), 'listening')
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   const server = await startS3Server()
-  const env = { IMORI_PRIVATE_STORAGES: server.location.endpoint }
-  const installation = await startInstallation(env, { allowPrivate: [origin] })
+  const installation = await startInstallation({
+    IMORI_PRIVATE_STORAGES: server.location.endpoint,
+    IMORI_IMPORT_ORIGINS: origin,
+    IMORI_EMBED_ORIGINS: origin,
+  })
   return {
     installation,
     fileUrl: `${origin}/a.txt`,

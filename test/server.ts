@@ -29,13 +29,10 @@ export const testSecrets: Secrets = {
 }
 
 /**
- * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …); `allowPrivate`: origins on
- * private addresses to which the server may send requests. Close the installation afterwards.
+ * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …). Close the installation
+ * afterwards.
  */
-export async function startInstallation(
-  env: Record<string, string> = {},
-  { allowPrivate = [] as string[] } = {},
-): Promise<TestInstallation> {
+export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
   const database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
@@ -46,7 +43,7 @@ export async function startInstallation(
     IMORI_SIGNUP: 'open',
     ...env,
   })
-  const opened = openServices({ config, secrets: testSecrets, database }, { allowPrivate })
+  const opened = openServices({ config, secrets: testSecrets, database })
   const deps: ServerDeps = { services: opened.services, database }
   const server = await buildServer(deps)
   await server.ready()

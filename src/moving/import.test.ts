@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import type { SpaceManifest } from '#archive/space-format.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { loadConfig } from '#server/config.ts'
 import { convertUpload } from '#server/features/moves/check/convert-upload.ts'
 import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { createOutgoing } from '#server/outgoing.ts'
 import { type ArchiveFiles, type Carrying, createNeighbour, startCarrying } from '#test/app-archives.ts'
 import { createSpace } from '#test/factories.ts'
 import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
@@ -99,7 +101,7 @@ async function unpackTo(dir: string, files: ArchiveFiles): Promise<void> {
 async function convertTo(dir: string, fileName: string, content: string): Promise<void> {
   const path = archives.nextPath()
   await writeFile(path, content)
-  const outgoing = createOutgoingHttp({ allowPrivate: [] })
+  const outgoing = createOutgoing(loadConfig({}).outgoing)
   const place = { path, fileName, folder: `${path}.work`, language: 'ja' as const }
   await convertUpload({ ...place, outgoing, progress: async () => {} })
   await outgoing.close()

@@ -25,10 +25,11 @@ test('an empty environment results in the default configuration', () => {
     transformCache: 1024 ** 3,
     sessionKey: undefined,
     encryptionKeys: [],
-    storage: { s3: undefined, privateOrigins: [], diskReserve: undefined },
-    sso: { privateOrigins: [] },
-    webhooks: { privateOrigins: [] },
-    nameServers: [],
+    storage: { s3: undefined, diskReserve: undefined },
+    outgoing: {
+      privateOrigins: { bucket: [], storage: [], sso: [], webhooks: [], imports: [], embeds: [] },
+      nameServers: [],
+    },
   })
 })
 
@@ -63,6 +64,11 @@ test.each([
   ['IMORI_S3_STYLE', 'x', /^IMORI_S3_STYLE must be path or host$/],
   ['IMORI_NAME_SERVERS', '192.0.2.53, dns.example', /^IMORI_NAME_SERVERS\.1 must be addresses/],
   ['IMORI_PRIVATE_STORAGES', 'minio', /^IMORI_PRIVATE_STORAGES\.0 must be an origin/],
+  ['IMORI_WEBHOOK_ORIGINS', 'http://*.local', /^IMORI_WEBHOOK_ORIGINS\.0 must be an origin/],
+  ['IMORI_WEBHOOK_ORIGINS', 'http://:secret@ci.local', /^IMORI_WEBHOOK_ORIGINS\.0 must be an origin/],
+  ['IMORI_IMPORT_ORIGINS', 'http://a.local,', /^IMORI_IMPORT_ORIGINS\.1 must be an origin/],
+  ['IMORI_EMBED_ORIGINS', 'ftp://a.local', /^IMORI_EMBED_ORIGINS\.0 must be an origin/],
+  ['IMORI_SSO_ORIGINS', Array(101).fill('http://a.local').join(), /^IMORI_SSO_ORIGINS must have at most 100/],
   ['IMORI_MAP_TILES', 'https://tiles.example/{z}/{x}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_MAP_TILES', 'http://tiles.example/{z}/{x}/{y}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_SIGNUP', 'yes', /^IMORI_SIGNUP must be invited, open or closed$/],
@@ -111,9 +117,29 @@ test('the S3 settings are read, with Amazon S3 as the default endpoint', () => {
     prefix: 'cms/media/',
     style: 'path',
   })
-  expect(
-    loadConfig({ IMORI_PRIVATE_STORAGES: 'http://minio:9000, https://nas.local' }).storage.privateOrigins,
-  ).toEqual(['http://minio:9000', 'https://nas.local'])
+})
+
+test('each purpose of outgoing HTTP has its own list of private origins', () => {
+  const { outgoing } = loadConfig({
+    ...s3,
+    IMORI_S3_ENDPOINT: 'http://minio:9000',
+    IMORI_PRIVATE_STORAGES: 'http://nas.local:9000/, HTTPS://NAS.local:443',
+    IMORI_SSO_ORIGINS: 'http://idp.local',
+    IMORI_WEBHOOK_ORIGINS: 'http://build.local:8080',
+    IMORI_IMPORT_ORIGINS: 'http://wiki.local',
+    IMORI_EMBED_ORIGINS: 'https://video.local:8443',
+  })
+  expect(outgoing).toEqual({
+    privateOrigins: {
+      bucket: ['http://minio:9000'],
+      storage: ['http://nas.local:9000', 'https://nas.local'],
+      sso: ['http://idp.local'],
+      webhooks: ['http://build.local:8080'],
+      imports: ['http://wiki.local'],
+      embeds: ['https://video.local:8443'],
+    },
+    nameServers: [],
+  })
 })
 
 test('incomplete or invalid S3 settings are refused with the names of the variables', () => {

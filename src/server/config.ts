@@ -18,6 +18,20 @@ import {
   s3LocationSchema,
 } from '#shared/storage.ts'
 
+/** Purpose of outgoing HTTP requests. Each purpose has its own list of private origins. */
+export type OutgoingPurpose =
+  /** Requests to the operator's bucket for files. */
+  | 'bucket'
+  /** Requests to buckets of spaces. */
+  | 'storage'
+  /** Requests to identity providers of spaces. */
+  | 'sso'
+  | 'webhooks'
+  /** Uploads from a URL, archives that are imported from a URL, and files that exports of other services name. */
+  | 'imports'
+  /** Requests for pages that users embed, and to their oEmbed endpoints. */
+  | 'embeds'
+
 export const roles = ['all', 'web', 'worker'] as const
 export type Role = (typeof roles)[number]
 
@@ -71,17 +85,16 @@ export type Config = {
   /** The session key from the environment. If it is not set, `loadSecrets` stores one on disk. */
   sessionKey: string | undefined
   encryptionKeys: string[]
-  /** Origins of identity providers in private networks that spaces may use. */
-  sso: { privateOrigins: string[] }
-  /** Origins in private networks, or on plain http, to which webhooks may be sent. */
-  webhooks: { privateOrigins: string[] }
-  /** DNS servers. Empty: the DNS servers of the system. */
-  nameServers: string[]
+  /** Settings of outgoing HTTP and DNS (`outgoing.ts`). */
+  outgoing: {
+    /** Origins in private networks, on plain http or on other ports that requests of a purpose may reach. */
+    privateOrigins: Readonly<Record<OutgoingPurpose, readonly string[]>>
+    /** DNS servers for record lookups. Empty: the DNS servers of the system. */
+    nameServers: readonly string[]
+  }
   storage: {
     /** The bucket for files. `undefined`: files are stored on the local disk. */
     s3: { location: S3Location; credentials: S3Credentials } | undefined
-    /** Origins of storages in private networks that spaces may use. */
-    privateOrigins: string[]
     /** Bytes that must stay free on the local disk. `undefined`: a default that depends on the size of the disk. */
     diskReserve: number | undefined
   }
@@ -112,7 +125,9 @@ const origin = z.string().transform((text, context) => {
     url.pathname === '/' &&
     !url.search &&
     !url.hash &&
-    !url.username
+    !url.username &&
+    !url.password &&
+    !url.hostname.includes('*')
   )
     return url.origin
   context.addIssue('must be an origin such as https://cms.example.com, without a path')
@@ -127,11 +142,11 @@ const nameServer = z
     'must be addresses of name servers',
   )
 
-const listOf = <T>(item: z.ZodType<T, string>) =>
+const listOf = <T>(item: z.ZodType<T, string>, max = 100) =>
   z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item))
+    .pipe(z.array(item).max(max, `must have at most ${max} values`))
 
 const encryptionKey = z
   .string()
@@ -208,10 +223,12 @@ const environment = z.object({
   IMORI_S3_STYLE: z.enum(['path', 'host'], { error: 'must be path or host' }).optional(),
   IMORI_S3_ACCESS_KEY_ID: z.string().optional(),
   IMORI_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  IMORI_PRIVATE_STORAGES: listOf(origin).optional(),
   IMORI_SSO_ORIGINS: listOf(origin).optional(),
   IMORI_WEBHOOK_ORIGINS: listOf(origin).optional(),
+  IMORI_IMPORT_ORIGINS: listOf(origin).optional(),
+  IMORI_EMBED_ORIGINS: listOf(origin).optional(),
   IMORI_NAME_SERVERS: listOf(nameServer).optional(),
-  IMORI_PRIVATE_STORAGES: listOf(origin).optional(),
   IMORI_DISK_RESERVE: wholeNumber(0, 10_000_000).optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
 })
@@ -276,6 +293,7 @@ export function loadConfig(
   const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * jobs + 2
   if (jobConnections <= values.IMORI_JOBS)
     throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
+  const s3 = readS3(values)
   const url = values.IMORI_URL ?? `http://localhost:${values.IMORI_PORT}`
   return {
     port: values.IMORI_PORT,
@@ -310,12 +328,19 @@ export function loadConfig(
     transformCache: values.IMORI_TRANSFORM_CACHE * 1024 * 1024,
     sessionKey: values.IMORI_SESSION_KEY,
     encryptionKeys: values.IMORI_ENCRYPTION_KEYS ?? [],
-    sso: { privateOrigins: values.IMORI_SSO_ORIGINS ?? [] },
-    webhooks: { privateOrigins: values.IMORI_WEBHOOK_ORIGINS ?? [] },
-    nameServers: values.IMORI_NAME_SERVERS ?? [],
+    outgoing: {
+      privateOrigins: {
+        bucket: s3 ? [s3.location.endpoint] : [],
+        storage: values.IMORI_PRIVATE_STORAGES ?? [],
+        sso: values.IMORI_SSO_ORIGINS ?? [],
+        webhooks: values.IMORI_WEBHOOK_ORIGINS ?? [],
+        imports: values.IMORI_IMPORT_ORIGINS ?? [],
+        embeds: values.IMORI_EMBED_ORIGINS ?? [],
+      },
+      nameServers: values.IMORI_NAME_SERVERS ?? [],
+    },
     storage: {
-      s3: readS3(values),
-      privateOrigins: values.IMORI_PRIVATE_STORAGES ?? [],
+      s3,
       diskReserve:
         values.IMORI_DISK_RESERVE === undefined ? undefined : values.IMORI_DISK_RESERVE * 1024 ** 2,
     },

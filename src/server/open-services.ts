@@ -1,28 +1,31 @@
 import { pino } from 'pino'
 import type { Config, Secrets } from './config.ts'
 import type { Database } from './db/connection.ts'
-import { createOutgoingHttp } from './lib/outgoing-http.ts'
 import { createMailer } from './mailing/send-mail.ts'
+import { createOutgoing } from './outgoing.ts'
 import type { Services } from './services.ts'
 import { openStorages } from './storage/index.ts'
 
 /** Details of PostgreSQL errors that may contain user data, which must not be logged. */
 const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 
-/**
- * Opens the services of a process. Call it once, and close them at the end. `allowPrivate` contains origins in private
- * networks that tests may request.
- */
-export function openServices(
-  { config, secrets, database }: { config: Config; secrets: Secrets; database: Database },
-  { allowPrivate = [] }: { allowPrivate?: string[] } = {},
-): { services: Services; close(): Promise<void> } {
+/** Opens the services of a process. Call it once, and close them at the end. */
+export function openServices({
+  config,
+  secrets,
+  database,
+}: {
+  config: Config
+  secrets: Secrets
+  database: Database
+}): { services: Services; close(): Promise<void> } {
   const { req, res, err } = pino.stdSerializers
+  const outgoing = createOutgoing(config.outgoing)
   const services: Services = {
     config,
     secrets,
-    storages: openStorages({ config, secrets, database }),
-    outgoing: createOutgoingHttp({ allowPrivate, nameServers: config.nameServers }),
+    storages: openStorages({ config, secrets, database, outgoing }),
+    outgoing,
     mail: createMailer(secrets),
     clock: () => new Date(),
     log: pino({
@@ -31,11 +34,5 @@ export function openServices(
       serializers: { req, res, err },
     }),
   }
-  return {
-    services,
-    async close() {
-      await services.outgoing.close()
-      await services.storages.close()
-    },
-  }
+  return { services, close: () => outgoing.close() }
 }

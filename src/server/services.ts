@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config, Secrets } from './config.ts'
-import type { OutgoingHttp } from './lib/outgoing-http.ts'
 import type { Mailer } from './mail/mail.ts'
+import type { Outgoing } from './outgoing.ts'
 import type { Storages } from './storage/index.ts'
 
 /**
@@ -12,8 +12,7 @@ export interface Services {
   config: Config
   secrets: Secrets
   storages: Storages
-  /** HTTP client for requests to user-supplied URLs. */
-  outgoing: OutgoingHttp
+  outgoing: Outgoing
   mail: Mailer
   clock: () => Date
   log: Logger

@@ -4,7 +4,6 @@ import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import { createAddressCheck } from './blocked-addresses.ts'
-import { findTxtRecords } from './outgoing-dns.ts'
 
 /**
  * Options of the client for outgoing HTTP, which the server uses for webhooks, imports, embeds and its other requests.
@@ -17,6 +16,8 @@ export interface OutgoingHttpOptions {
    * these origins. Never fill the list from stored or received data.
    */
   allowPrivate?: readonly string[]
+  /** Whether `allowPrivate` includes the subdomains of its hosts, with the same scheme and port. Default: false. */
+  allowSubdomains?: boolean
   /** Public IP addresses of this server, which are blocked too. */
   ownAddresses?: readonly string[]
   /**
@@ -24,8 +25,6 @@ export interface OutgoingHttpOptions {
    * Proxy settings of the environment are not used.
    */
   proxy?: { uri: string; origins: readonly string[] }
-  /** Name servers for record lookups. Empty: the name servers of the system. */
-  nameServers?: readonly string[]
   /** Maximum number of sockets per origin. Default: 32. */
   connections?: number
 }
@@ -94,9 +93,10 @@ export class OutgoingHttpError extends Error {
 export interface OutgoingHttp {
   request(url: string | URL, request: OutgoingRequest): Promise<OutgoingResponse>
   /**
-   * Returns the texts of a name's TXT records. Throws `OutgoingDnsError` if no name server returns a usable response.
+   * Returns whether every request to this URL fails because of its port or literal IP address. Does not look up host
+   * names, so requests to other URLs may still fail.
    */
-  txtRecords(name: string): Promise<string[]>
+  refuses(url: string | URL): boolean
   /** Closes idle sockets and aborts running exchanges. */
   close(): Promise<void>
 }
@@ -104,16 +104,30 @@ export interface OutgoingHttp {
 /** Creates the client. Call `close()` on shutdown. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const isBlocked = createAddressCheck(options.ownAddresses)
-  const trusted = new Set((options.allowPrivate ?? []).map((origin) => new URL(origin).origin))
+  const trusted = (options.allowPrivate ?? []).map((origin) => new URL(origin))
   const shared = { connections: options.connections ?? 32, pipelining: 1, keepAliveTimeout: 10_000 }
   const checked = new Agent({ ...shared, connect: checkingConnector(isBlocked) })
   const open = new Agent({ ...shared, connect: { timeout: 15_000 } })
   const proxied = new Set(options.proxy?.origins.map((origin) => new URL(origin).origin))
   const proxy = options.proxy && new ProxyAgent({ ...shared, uri: options.proxy.uri })
 
+  const isTrusted = (url: URL): boolean =>
+    trusted.some(
+      (one) => one.origin === url.origin || (options.allowSubdomains === true && isBelow(url, one)),
+    )
+
+  /** Returns the port or literal IP address for which a URL is refused. `null`: neither is refused. */
+  function refusedPart(url: URL): string | null {
+    if (isTrusted(url)) return null
+    if (!['', '80', '443'].includes(url.port)) return `port ${url.port}`
+    // A literal IP address is connected to without a lookup, so it is checked here.
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    return isIP(host) && isBlocked(host) ? host : null
+  }
+
   function dispatcherFor(url: URL): Dispatcher {
-    if (trusted.has(url.origin)) return proxy && proxied.has(url.origin) ? proxy : open
-    const refused = refusedPart(url, isBlocked)
+    if (isTrusted(url)) return proxy && proxied.has(url.origin) ? proxy : open
+    const refused = refusedPart(url)
     if (refused !== null) throw new OutgoingHttpError('blocked_address', refused)
     return checked
   }
@@ -154,48 +168,16 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
 
   return {
     request,
-    txtRecords: (name) => findTxtRecords(name, options.nameServers ?? []),
+    refuses: (url) => refusedPart(new URL(url)) !== null,
     async close() {
       await Promise.all([checked.destroy(), open.destroy(), proxy?.destroy()])
     },
   }
 }
 
-/**
- * Returns the part of a URL for which it is always refused: its port, or a literal IP address. `null` if neither is
- * blocked.
- */
-function refusedPart(url: URL, isBlocked: (address: string) => boolean): string | null {
-  if (!['', '80', '443'].includes(url.port)) return `port ${url.port}`
-  // A literal IP address is connected to without a lookup, so it is checked here.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) && isBlocked(host) ? host : null
-}
-
-/**
- * Returns whether a URL is always refused unless the operator has listed its origin. Does not look up the host name, so
- * a request may still be refused later.
- */
-export const isNeverRequested = (url: string): boolean =>
-  refusedPart(new URL(url), createAddressCheck()) !== null
-
-/**
- * Runs `work` with a client that may request `url` in a private network if the operator has listed its origin. In
- * private networks, this client can reach only listed origins.
- */
-export async function withListed<T>(
-  outgoing: OutgoingHttp,
-  { url, origins }: { url: string; origins: readonly string[] },
-  work: (http: OutgoingHttp) => Promise<T>,
-): Promise<T> {
-  if (!origins.includes(new URL(url).origin)) return work(outgoing)
-  const trusted = createOutgoingHttp({ allowPrivate: origins })
-  try {
-    return await work(trusted)
-  } finally {
-    await trusted.close()
-  }
-}
+/** Returns whether the host of `url` is a subdomain of the parent's host, with the same scheme and port. */
+const isBelow = (url: URL, parent: URL): boolean =>
+  url.protocol === parent.protocol && url.port === parent.port && url.hostname.endsWith(`.${parent.hostname}`)
 
 /**
  * Parses an http(s) URL without credentials. Throws `bad_url` for others. Unusual notations (`0x7f.1`) become plain IP

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from '#server/config.ts'
 import type { Db } from '#server/db/scope.ts'
 import type { Keyring } from '#server/lib/keyring.ts'
-import { createOutgoingHttp, type OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { isListed, type Outgoing } from '#server/outgoing.ts'
 import { type S3Credentials, type S3Location, s3CredentialsSchema } from '#shared/storage.ts'
 import { type StorageDriver, StorageRefused } from './driver.ts'
 import { createS3Storage } from './s3/driver.ts'
@@ -10,8 +11,8 @@ import { originOf, type Patience } from './s3/requests.ts'
 
 export interface ExternalStorages {
   /**
-   * Opens a bucket at exactly this location, without {@link ownPrefix}. Throws `StorageRefused` if the URL is not
-   * allowed.
+   * Opens a bucket at exactly this location, without {@link ownPrefix}. Throws `StorageRefused` if the URL is invalid,
+   * or if it does not use https and the operator has not listed the endpoint.
    */
   open(
     location: S3Location,
@@ -35,7 +36,6 @@ export interface ExternalStorages {
   unseal(id: string, sealed: string): S3Credentials | null
   /** Drops the cached driver. Call it after the row has changed. Other processes reload the driver within 5 seconds. */
   forget(id: string): void
-  close(): Promise<void>
 }
 
 /** Milliseconds for which a row is cached, because other processes may change it. */
@@ -49,29 +49,25 @@ export const ownPrefix = (location: S3Location, id: string): S3Location => ({
   prefix: `${location.prefix}imori-${id}/`,
 })
 
-export function createExternalStorages(config: Config, keyring: Keyring, db: Db): ExternalStorages {
+export function createExternalStorages({
+  config,
+  outgoing,
+  keyring,
+  db,
+}: {
+  config: Config
+  outgoing: Outgoing
+  keyring: Keyring
+  db: Db
+}): ExternalStorages {
   const drivers = new LRUCache<string, Promise<StorageDriver>>({ max: 500, ttl: rememberedFor })
-  const guarded = createOutgoingHttp()
-  const trusted = new Map<string, OutgoingHttp>()
-
-  /**
-   * Returns the HTTP client for a bucket. The client reaches only public IP addresses, unless the operator has allowed
-   * the endpoint's origin. Throws `StorageRefused` if another endpoint does not use https.
-   */
-  function gateTo(location: S3Location): OutgoingHttp {
-    if (!config.storage.privateOrigins.includes(new URL(location.endpoint).origin)) {
-      if (!location.endpoint.startsWith('https:')) throw new StorageRefused('insecure')
-      return guarded
-    }
-    const origin = originOf(location)
-    const gate = trusted.get(origin) ?? createOutgoingHttp({ allowPrivate: [origin] })
-    trusted.set(origin, gate)
-    return gate
-  }
 
   const open: ExternalStorages['open'] = (location, credentials, patience = {}) => {
     if (!URL.canParse(originOf(location))) throw new StorageRefused('notS3')
-    const http = gateTo(location)
+    const { endpoint } = location
+    if (!endpoint.startsWith('https:') && !isListed(config, 'storage', endpoint))
+      throw new StorageRefused('insecure')
+    const http = outgoing.clientFor('storage', endpoint)
     return { driver: createS3Storage({ location, credentials, http, patience }), http }
   }
 
@@ -126,9 +122,6 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
     unseal,
     forget(id) {
       for (const name of drivers.keys()) if (name.endsWith(` ${id}`)) drivers.delete(name)
-    },
-    async close() {
-      await Promise.all([guarded.close(), ...[...trusted.values()].map((gate) => gate.close())])
     },
   }
 }

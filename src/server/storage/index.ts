@@ -3,12 +3,11 @@ import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
 import type { Db } from '#server/db/scope.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { Outgoing } from '#server/outgoing.ts'
 import { type StorageDriver, StorageRefused } from './driver.ts'
 import { createExternalStorages, type ExternalStorages } from './external-storages.ts'
 import { createLocalStorage, type LocalStorage } from './local.ts'
 import { createS3Storage } from './s3/driver.ts'
-import { originOf } from './s3/requests.ts'
 
 /** Rows of files name their storage: `local`, `s3` (the operator's bucket), or the `_id` of an external storage. */
 export interface Storages {
@@ -29,25 +28,28 @@ export interface Storages {
   readonly defaultName: string
   readonly local: LocalStorage
   readonly external: ExternalStorages
-  close(): Promise<void>
 }
 
-/** Opens the storages. Connections are opened on first use. Close the storages before the database. */
+/** Opens the storages. Connections are opened on first use. */
 export function openStorages(deps: {
   config: Config
   secrets: Secrets
   database: Pick<Database, 'kysely'>
+  outgoing: Outgoing
 }): Storages {
-  const { config, secrets, database } = deps
+  const { config, secrets, database, outgoing } = deps
   const { s3, diskReserve } = config.storage
   const local = createLocalStorage(
     join(config.dataDir, 'assets'),
     diskReserve === undefined ? undefined : () => diskReserve,
   )
-  // The operator's bucket may be in a private network.
-  const http = s3 && createOutgoingHttp({ allowPrivate: [originOf(s3.location)] })
-  const bucket = s3 && http && createS3Storage({ ...s3, http })
-  const external = createExternalStorages(config, createKeyring(secrets.encryptionKeys), database.kysely)
+  const bucket = s3 && createS3Storage({ ...s3, http: outgoing.clientFor('bucket', s3.location.endpoint) })
+  const external = createExternalStorages({
+    config,
+    outgoing,
+    keyring: createKeyring(secrets.encryptionKeys),
+    db: database.kysely,
+  })
   const own = bucket ? { name: 's3', driver: bucket } : { name: 'local', driver: local }
   return {
     forSpace: async (spaceId) => (await external.presentOf(spaceId)) ?? own,
@@ -63,8 +65,5 @@ export function openStorages(deps: {
     defaultName: own.name,
     local,
     external,
-    async close() {
-      await Promise.all([external.close(), http?.close()])
-    },
   }
 }

@@ -115,13 +115,15 @@ export async function uploadFromUrl(ctx: CreationContext, address: string): Prom
 async function fetchFile(work: Work, url: URL): Promise<Incoming & { type: string }> {
   const { services, signal } = work
   try {
-    const { status, headers, body, discard } = await services.outgoing.request(url, {
-      maxBytes: uploadLimits.bytes,
-      timeoutMs: 45_000,
-      idleMs: 15_000,
-      maxRedirects: 5,
-      ...(signal ? { signal } : {}),
-    })
+    const { status, headers, body, discard } = await services.outgoing
+      .clientFor('imports', url)
+      .request(url, {
+        maxBytes: uploadLimits.bytes,
+        timeoutMs: 45_000,
+        idleMs: 15_000,
+        maxRedirects: 5,
+        ...(signal ? { signal } : {}),
+      })
     if (status !== 200) {
       discard()
       throw notFetched()

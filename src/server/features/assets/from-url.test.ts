@@ -25,7 +25,7 @@ beforeAll(async () => {
   })
   await once(site.listen(0, '127.0.0.1'), 'listening')
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  installation = await startInstallation({}, { allowPrivate: [origin] })
+  installation = await startInstallation({ IMORI_IMPORT_ORIGINS: origin })
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
 })

@@ -53,7 +53,9 @@ export async function getEmbeddedCode(
   let known = answers.get(key)
   if (!known) {
     const line = Number.parseInt(actor.accountId.slice(-8), 16)
-    known = await gate.run({ line }, () => ask(outgoing, url, { maxWidth, maxHeight, signal }))
+    known = await gate.run({ line }, () =>
+      ask(outgoing.clientFor('embeds', url), url, { maxWidth, maxHeight, signal }),
+    )
     answers.set(key, known, known.code && !known.withoutTitle ? {} : { ttl: refusalTtl })
   }
   if (!known.code) throw invalid('url', 'NotEmbeddable')
@@ -61,14 +63,10 @@ export async function getEmbeddedCode(
   return { ...about, embeddedCode: lazy ? withLazyFrames(embeddedCode) : embeddedCode }
 }
 
-async function ask(
-  outgoing: OutgoingHttp,
-  url: URL,
-  options: Parameters<typeof askForCode>[2],
-): Promise<Answer> {
+async function ask(http: OutgoingHttp, url: URL, options: Parameters<typeof askForCode>[2]): Promise<Answer> {
   const own = ownCode(url, options)
   try {
-    return { code: await askForCode(outgoing, url, { ...options, isDispensable: own !== null }) }
+    return { code: await askForCode(http, url, { ...options, isDispensable: own !== null }) }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
     // URLs of internal hosts get the same error as other URLs that cannot be embedded, so that the error reveals

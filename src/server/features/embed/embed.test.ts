@@ -63,7 +63,7 @@ beforeAll(async () => {
   })
   await once(site.listen(0, '127.0.0.1'), 'listening')
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  installation = await startInstallation({ IMORI_URL: 'https://cms.example' }, { allowPrivate: [origin] })
+  installation = await startInstallation({ IMORI_URL: 'https://cms.example', IMORI_EMBED_ORIGINS: origin })
   client = (await createAccount(installation)).client
 })
 afterAll(async () => {
@@ -158,15 +158,17 @@ describe('the embed code of a URL', () => {
   ])('is created without the service if the service is unreachable: %s', async (url, src) => {
     // Simulates an installation without access to the internet.
     const origins = ['https://www.youtube.com', 'https://vimeo.com']
-    const outgoing = createOutgoingHttp({
+    const unreachable = createOutgoingHttp({
       allowPrivate: origins,
       proxy: { uri: 'http://127.0.0.1:1', origins },
     })
     const actor = { accountId: '0'.repeat(24) } as AccountActor
-    const services = { ...installation.deps.services, outgoing }
+    const { services: ordinary } = installation.deps
+    const outgoing = { ...ordinary.outgoing, clientFor: () => unreachable }
+    const services = { ...ordinary, outgoing }
     const context = { actor, services, signal: new AbortController().signal }
     const { embeddedCode } = await getEmbeddedCode(context, { url, lazy: false })
-    await outgoing.close()
+    await unreachable.close()
     expect(embeddedCode).toContain(`<iframe src="${src}" width="560" height="315" title="`)
     // The code is already sanitised.
     expect(await toEmbedCode(embeddedCode)).toBe(embeddedCode)

@@ -38,18 +38,18 @@ const answerSchema = z.object({
  * null if the URL cannot be embedded. Throws OutgoingHttpError, and WorkTooLarge.
  */
 export async function askForCode(
-  outgoing: OutgoingHttp,
+  http: OutgoingHttp,
   url: URL,
   { maxWidth, maxHeight, signal, isDispensable = false }: AskOptions,
 ): Promise<Embeddable | null> {
   const known = findProvider(url)
-  const endpoint = known ? new URL(known.endpoint) : await discover(outgoing, url, signal)
+  const endpoint = known ? new URL(known.endpoint) : await discover(http, url, signal)
   if (!endpoint) return null
   if (known) endpoint.searchParams.set('url', url.href)
   endpoint.searchParams.set('format', 'json')
   if (maxWidth) endpoint.searchParams.set('maxwidth', String(maxWidth))
   if (maxHeight) endpoint.searchParams.set('maxheight', String(maxHeight))
-  const response = await outgoing.request(endpoint, {
+  const response = await http.request(endpoint, {
     ...common,
     ...(isDispensable ? { timeoutMs: 3_000 } : {}),
     headers: { accept: 'application/json', 'user-agent': userAgent },
@@ -90,8 +90,8 @@ const pictureCode = (src: string, title: string) =>
   `<img src="${inAttribute(src)}" alt="${inAttribute(title)}">`
 
 /** Returns the endpoint named in the page's headers or head, or null. */
-async function discover(outgoing: OutgoingHttp, url: URL, signal: AbortSignal): Promise<URL | null> {
-  const response = await outgoing.request(url, {
+async function discover(http: OutgoingHttp, url: URL, signal: AbortSignal): Promise<URL | null> {
+  const response = await http.request(url, {
     ...common,
     headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1', 'user-agent': userAgent },
     maxBytes: 64 * 1024 * 1024,

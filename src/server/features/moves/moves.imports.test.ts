@@ -8,7 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '#archive/format.ts'
 import { openArchive } from '#archive/source.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { loadConfig } from '#server/config.ts'
+import { createOutgoing } from '#server/outgoing.ts'
 import type { MoveProblem } from '#shared/contract/move-plans.ts'
 import type { Additions } from '#shared/contract/move-updates.ts'
 import type { Right } from '#shared/permissions.ts'
@@ -39,7 +40,7 @@ let app: { uid: string; url: string }
 let keeper: TestAccount & { memberId: string }
 beforeAll(async () => {
   sitePort = await freePort()
-  carrying = await startCarrying({ allowPrivate: [`http://127.0.0.1:${sitePort}`] })
+  carrying = await startCarrying({ IMORI_IMPORT_ORIGINS: `http://127.0.0.1:${sitePort}` })
   exported = await carrying.archives.exported(carrying.whole)
   newt = await rescuedFrom(await picturedSpace())
 })
@@ -102,7 +103,7 @@ const appsOf = async () => ok(await carrying.admin.client.get(`${space.url}/app`
 /** Converts a file to an archive as earlier versions did: without the mark `timeless` on its contents. */
 async function archivedEarlier(fileName: string, bytes: Buffer): Promise<Buffer> {
   const folder = await temporaryFolder()
-  const outgoing = createOutgoingHttp({})
+  const outgoing = createOutgoing(loadConfig({}).outgoing)
   try {
     const path = join(folder.path, 'upload')
     await writeFile(path, bytes)

@@ -168,7 +168,7 @@ async function convert({ services, scope, move, path, turn, progress, signal }: 
   try {
     return await runUploadWork(
       'convert',
-      { path, fileName, language, folder },
+      { path, fileName, language, folder, settings: services.config.outgoing },
       { turn, progress: onProgress, signal },
     )
   } catch (error) {

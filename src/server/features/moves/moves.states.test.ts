@@ -25,7 +25,7 @@ beforeAll(async () => {
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   site = { server, origin, list: '' }
-  installation = await startInstallation({}, { allowPrivate: [origin] })
+  installation = await startInstallation({ IMORI_IMPORT_ORIGINS: origin })
   admin = await createAccount(installation)
 })
 afterAll(async () => {

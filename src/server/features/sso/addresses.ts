@@ -1,6 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { SpaceScope } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
+import { isListed } from '#server/outgoing.ts'
 import { invalid } from '#shared/errors.ts'
 
 /**
@@ -30,8 +31,8 @@ export function readUrl(text: string, path: string, config: Config): string {
  * Returns whether an identity provider may have this URL. It must use https, or http with an origin that the operator
  * listed, and contain no credentials or fragment. The outgoing HTTP module checks its IP address.
  */
-export function isAllowedUrl(text: string, { sso }: Config): boolean {
+export function isAllowedUrl(text: string, config: Config): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || url.username || url.password || url.hash) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && sso.privateOrigins.includes(url.origin))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isListed(config, 'sso', url))
 }

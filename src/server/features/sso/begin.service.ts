@@ -24,7 +24,7 @@ import {
   samlMetadata,
   samlUrl,
 } from './saml.ts'
-import { openKept, openSecret, sealKept, withOutgoing } from './secrets.ts'
+import { openKept, openSecret, sealKept } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import {
   findOpenByDomain,
@@ -149,12 +149,11 @@ async function beginSaml(config: Config, connection: OpenConnection) {
 }
 
 async function beginOidc(services: Services, connection: OpenConnection) {
-  const { config, secrets } = services
+  const { config, secrets, outgoing } = services
   const request = newOidcRequest()
   const { redirectUri } = ourAddresses(config, connection.id)
-  const url = await withOutgoing(services, connection.oidc.issuer, (http) =>
-    oidcUrl(http, connection, openSecret(secrets, connection), { redirectUri, request }),
-  )
+  const secret = openSecret(secrets, connection)
+  const url = await oidcUrl(outgoing, connection, secret, { redirectUri, request })
   return { url, state: request.state, asked: request }
 }
 
@@ -175,9 +174,8 @@ export async function answerOidc(
   return answer(ctx, { connectionId, kind: 'oidc', state }, async (connection, asked) => {
     if (asked === null || !('nonce' in asked)) throw new AppError('SsoHasEnded')
     const url = new URL(`${ourAddresses(services.config, connection.id).redirectUri}?${query}`)
-    return withOutgoing(services, connection.oidc.issuer, (http) =>
-      readOidcCallback(http, connection, openSecret(services.secrets, connection), { url, request: asked }),
-    )
+    const secret = openSecret(services.secrets, connection)
+    return readOidcCallback(services.outgoing, connection, secret, { url, request: asked })
   })
 }
 

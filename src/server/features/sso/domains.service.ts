@@ -2,7 +2,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { OutgoingDnsError } from '#server/lib/outgoing-dns.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { Outgoing } from '#server/outgoing.ts'
 import type { SsoConnection, SsoDomainProblem } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
 import { type DomainRow, findDomain, noteDomain } from './domains.repository.ts'
@@ -59,7 +59,7 @@ async function requireDomain({ db, scope }: SpaceContext, domain: string): Promi
   return row
 }
 
-async function problemOf(row: DomainRow, outgoing: OutgoingHttp): Promise<SsoDomainProblem | null> {
+async function problemOf(row: DomainRow, outgoing: Outgoing): Promise<SsoDomainProblem | null> {
   const { name, value } = recordOf(row)
   try {
     const texts = await outgoing.txtRecords(name)

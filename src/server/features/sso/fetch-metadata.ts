@@ -1,7 +1,6 @@
 import type { Services } from '#server/services.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { isAllowedUrl, readUrl } from './addresses.ts'
-import { withOutgoing } from './secrets.ts'
 
 const most = { bytes: 300_000, redirects: 3, urlLength: 2000 }
 /** Time limit for each URL in ms. Four URLs (three redirects) stay below the endpoint's time limit of 30 seconds. */
@@ -37,16 +36,15 @@ function withoutSecrets(text: string): string {
 
 async function ask(url: string, services: Services): Promise<{ text: string } | { location: string }> {
   try {
-    return await withOutgoing(services, url, async (http) => {
-      const answer = await http.request(url, { method: 'GET', maxBytes: most.bytes, timeoutMs })
-      if (answer.status === 200) return { text: await answer.text() }
-      answer.discard()
-      const { location } = answer.headers
-      const isRedirect = [301, 302, 303, 307, 308].includes(answer.status)
-      if (!isRedirect || typeof location !== 'string' || !URL.canParse(location, url))
-        throw new AppError('SsoUnavailable')
-      return { location: new URL(location, url).href }
-    })
+    const http = services.outgoing.clientFor('sso', url)
+    const answer = await http.request(url, { method: 'GET', maxBytes: most.bytes, timeoutMs })
+    if (answer.status === 200) return { text: await answer.text() }
+    answer.discard()
+    const { location } = answer.headers
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status)
+    if (!isRedirect || typeof location !== 'string' || !URL.canParse(location, url))
+      throw new AppError('SsoUnavailable')
+    return { location: new URL(location, url).href }
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('SsoUnavailable', { cause: error })
   }

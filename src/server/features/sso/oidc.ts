@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import type { Outgoing } from '#server/outgoing.ts'
 import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Claims, emailOf, groupsOf, longest, nameOf, refused, SsoRefusal, textOf } from './claims.ts'
@@ -44,13 +44,14 @@ function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
  * among their causes.
  */
 export function discover(
-  outgoing: OutgoingHttp,
+  outgoing: Outgoing,
   { oidc }: Pick<ConnectionRow, 'oidc'>,
   secret: string,
 ): Promise<client.Configuration> {
   const issuer = new URL(oidc.issuer)
+  const http = outgoing.clientFor('sso', issuer)
   return client.discovery(issuer, oidc.clientId, {}, client.ClientSecretPost(secret), {
-    [client.customFetch]: fetchBy(outgoing),
+    [client.customFetch]: fetchBy(http),
     timeout: timeoutMs / 1000,
     // Signatures of tokens are checked even though they come from the issuer over TLS.
     execute: [
@@ -79,7 +80,7 @@ export const withoutStandard = (scopes: readonly string[]): string[] =>
 
 /** Returns the URL for the browser. Throws `SsoUnavailable`. */
 export async function oidcUrl(
-  outgoing: OutgoingHttp,
+  outgoing: Outgoing,
   connection: ConnectionRow,
   secret: string,
   { redirectUri, request }: { redirectUri: string; request: OidcRequest },
@@ -115,7 +116,7 @@ function errorsIn(error: unknown): LibraryError[] {
  * issuer, audience, times and the signature. Throws `SsoRefused`, `SsoUnavailable`.
  */
 export async function readOidcCallback(
-  outgoing: OutgoingHttp,
+  outgoing: Outgoing,
   connection: ConnectionRow,
   secret: string,
   { url, request }: { url: URL; request: OidcRequest },

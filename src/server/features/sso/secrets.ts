@@ -1,7 +1,5 @@
 import type { Secrets } from '#server/config.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { type OutgoingHttp, withListed } from '#server/lib/outgoing-http.ts'
-import type { Services } from '#server/services.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
@@ -30,16 +28,4 @@ export function openKept<T>({ encryptionKeys }: Secrets, row: { id: string; kept
   const opened = row.kept === null ? null : createKeyring(encryptionKeys).open(row.kept, ofSignIn(row.id))
   if (opened === null) throw new AppError('SsoHasEnded')
   return JSON.parse(opened) as T
-}
-
-/**
- * Runs `work` with outgoing HTTP for an identity provider. In a private network, it may only reach origins that the
- * operator listed.
- */
-export async function withOutgoing<T>(
-  { config: { sso }, outgoing }: Pick<Services, 'config' | 'outgoing'>,
-  issuer: string,
-  work: (http: OutgoingHttp) => Promise<T>,
-): Promise<T> {
-  return withListed(outgoing, { url: issuer, origins: sso.privateOrigins }, work)
 }

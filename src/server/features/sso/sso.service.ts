@@ -24,7 +24,7 @@ import { fetchMetadata } from './fetch-metadata.ts'
 import { readIdpMetadata } from './idp-metadata.ts'
 import { discover, withoutStandard } from './oidc.ts'
 import { hasOidc, hasSaml, isComplete, type Protocol } from './protocols.ts'
-import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
+import { openSecret, sealSecret } from './secrets.ts'
 import * as rows from './sso.repository.ts'
 import { requireTrusted, saysOtherThan } from './trust.ts'
 
@@ -195,7 +195,7 @@ export async function testSso(
   if (kind === 'saml') return row.saml.certificates.some(isInForce) ? null : 'certificateEnded'
   const secret = openSecret(ctx.services.secrets, row)
   try {
-    await withOutgoing(ctx.services, row.oidc.issuer, (http) => discover(http, row, secret))
+    await discover(ctx.services.outgoing, row, secret)
     return null
   } catch (error) {
     for (let cause = error; cause instanceof Error; cause = cause.cause)

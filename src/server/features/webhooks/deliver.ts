@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import type { JobContext } from '#server/jobs/job.ts'
-import { type OutgoingHttp, withListed } from '#server/lib/outgoing-http.ts'
 import { type BodyWriter, createBodyWriter } from './bodies.ts'
 import { failuresAfter, mostFailures, pauseAfter, retryAfter } from './delivery-rules.ts'
 import {
@@ -73,29 +72,21 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
  */
 async function lane(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void> {
   const { ctx, scope, end } = delivery
-  const { services } = ctx
-  await withListed(
-    services.outgoing,
-    { url, origins: services.config.webhooks.privateOrigins },
-    async (outgoing) => {
-      do {
-        // Reloaded for each wave, so that a change of the webhook takes effect with the next wave.
-        const [webhook] = await listReady(ctx.db, scope, id)
-        if (!webhook || webhook.url !== url || ctx.signal.aborted) return
-        // After a pause, the receiver is probed with one message.
-        const most = webhook.failures >= mostFailures ? 1 : atOnce
-        const messages = await listDue(ctx.db, scope, id, most)
-        if (messages.length === 0) return
-        await wave(delivery, outgoing, webhook, messages)
-      } while (performance.now() < end)
-    },
-  )
+  do {
+    // Reloaded for each wave, so that a change of the webhook takes effect with the next wave.
+    const [webhook] = await listReady(ctx.db, scope, id)
+    if (!webhook || webhook.url !== url || ctx.signal.aborted) return
+    // After a pause, the receiver is probed with one message.
+    const most = webhook.failures >= mostFailures ? 1 : atOnce
+    const messages = await listDue(ctx.db, scope, id, most)
+    if (messages.length === 0) return
+    await wave(delivery, webhook, messages)
+  } while (performance.now() < end)
 }
 
 /** Sends messages concurrently and stores the results. */
 async function wave(
   { ctx, scope, writer }: Delivery,
-  outgoing: OutgoingHttp,
   webhook: ReadyWebhook,
   messages: WaitingMessage[],
 ): Promise<void> {
@@ -107,9 +98,7 @@ async function wave(
       if (body === undefined) return []
       const { id, event } = message
       return [
-        sendRequest({ outgoing, secrets: services.secrets }, webhook, { id, event, body, signal }).then(
-          (result) => ({ message, result }),
-        ),
+        sendRequest(services, webhook, { id, event, body, signal }).then((result) => ({ message, result })),
       ]
     }),
   )

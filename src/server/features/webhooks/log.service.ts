@@ -2,7 +2,6 @@ import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
-import { withListed } from '#server/lib/outgoing-http.ts'
 import type { WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
@@ -47,11 +46,8 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
     await keepBodies(inside.db, inside.scope, [{ id: messageId, body, events: 1 }])
     return { webhook, body }
   })
-  const listed = { url: webhook.url, origins: services.config.webhooks.privateOrigins }
-  const { secrets } = services
-  const result = await withListed(services.outgoing, listed, (outgoing) =>
-    sendRequest({ outgoing, secrets }, webhook, { id: messageId, event: 'test', body, signal: ctx.signal }),
-  )
+  const message = { id: messageId, event: 'test', body, signal: ctx.signal }
+  const result = await sendRequest(services, webhook, message)
   return ctx.inSpace(async (inside) => {
     await writeAttempts(inside.db, inside.scope, [{ ...result, messageId, nextAt: null }])
     return {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createOutgoingHttp, type OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { loadConfig } from '#server/config.ts'
+import { createOutgoing, type Outgoing } from '#server/outgoing.ts'
 import { testSecrets } from '#test/server.ts'
 import { type Receiver, startReceiver } from '#test/webhooks.ts'
 import { seal } from './sealed.ts'
@@ -8,10 +9,10 @@ import { sendRequest } from './send-request.ts'
 /* Single requests to a misbehaving receiver. The time limits differ from the default. */
 
 let receiver: Receiver
-let outgoing: OutgoingHttp
+let outgoing: Outgoing
 beforeAll(async () => {
   receiver = await startReceiver()
-  outgoing = createOutgoingHttp({ allowPrivate: [receiver.origin] })
+  outgoing = createOutgoing(loadConfig({ IMORI_WEBHOOK_ORIGINS: receiver.origin }).outgoing)
 })
 afterAll(async () => {
   await outgoing.close()

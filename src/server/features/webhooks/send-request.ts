@@ -1,8 +1,4 @@
-import {
-  type OutgoingHttp,
-  OutgoingHttpError,
-  type OutgoingHttpErrorCode,
-} from '#server/lib/outgoing-http.ts'
+import { OutgoingHttpError, type OutgoingHttpErrorCode } from '#server/lib/outgoing-http.ts'
 import type { Services } from '#server/services.ts'
 import type { AttemptReason } from '#shared/contract/webhooks.ts'
 import type { Result } from './messages.repository.ts'
@@ -40,7 +36,7 @@ interface Sending {
  * counts as a failure.
  */
 export async function sendRequest(
-  { outgoing, secrets }: Pick<Services, 'secrets'> & { outgoing: OutgoingHttp },
+  { outgoing, secrets }: Pick<Services, 'outgoing' | 'secrets'>,
   webhook: Pick<ReadyWebhook, 'id' | 'url' | 'method' | 'headers' | 'sealed'>,
   { id, event, body, signal, timeoutMs = usualTimeout }: Sending,
 ): Promise<Result> {
@@ -73,7 +69,7 @@ export async function sendRequest(
     answer,
   })
   try {
-    const response = await outgoing.request(webhook.url, {
+    const response = await outgoing.clientFor('webhooks', webhook.url).request(webhook.url, {
       method: webhook.method,
       headers: Object.fromEntries(sent),
       ...(hasBody ? { body } : {}),

@@ -1,7 +1,7 @@
 import type { SpaceContext } from '#server/access/context.ts'
 import { appsWith } from '#server/access/membership.ts'
 import { findLiveApps, listApps } from '#server/features/apps/apps.service.ts'
-import { isNeverRequested } from '#server/lib/outgoing-http.ts'
+import { isListed } from '#server/outgoing.ts'
 import type { WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
@@ -68,9 +68,9 @@ const sends = ({ url, method, events, targets, headers, body, showsBefore, shows
 
 /** Throws 400 for a URL to which no request would be sent. */
 function requireAddress({ services }: SpaceContext, url: string): void {
-  const { protocol, origin } = new URL(url)
-  if (services.config.webhooks.privateOrigins.includes(origin)) return
-  if (protocol === 'http:' || isNeverRequested(url)) throw invalid('data.url', 'NotAllowed')
+  if (isListed(services.config, 'webhooks', url)) return
+  if (!url.startsWith('https:') || services.outgoing.clientFor('webhooks', url).refuses(url))
+    throw invalid('data.url', 'NotAllowed')
 }
 
 /** Throws 400 with line and column if the template is invalid. */

@@ -9,7 +9,8 @@ import { isRecord } from '#archive/shapes.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from '#archive/source.ts'
 import { writeZip } from '#archive/zip.ts'
 import { renderMarkdown } from '#server/content/html.ts'
-import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import type { Outgoing } from '#server/outgoing.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
@@ -23,7 +24,7 @@ interface Upload {
   folder: string
   language: Language
   progress(done: number, total: number | null): Promise<void>
-  outgoing: OutgoingHttp
+  outgoing: Outgoing
 }
 
 const codes = {
@@ -95,8 +96,8 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** Fetches files from public IP addresses only. */
-function fetcher(outgoing: OutgoingHttp): FetchFile {
+/** Fetches files from public IP addresses, and from origins that the operator listed for imports. */
+function fetcher(outgoing: Outgoing): FetchFile {
   const asNotFetched = (error: unknown): unknown => {
     if (!(error instanceof OutgoingHttpError)) return error
     return new NotFetched(error.code === 'network' ? error.detail || error.code : error.code)
@@ -110,7 +111,7 @@ function fetcher(outgoing: OutgoingHttp): FetchFile {
   }
   return async (url) => {
     try {
-      const { status, headers, body, discard } = await outgoing.request(url, {
+      const { status, headers, body, discard } = await outgoing.clientFor('imports', url).request(url, {
         maxBytes: uploadLimits.bytes,
         timeoutMs: 60_000,
         idleMs: 15_000,

@@ -19,13 +19,15 @@ export async function fetchArchive({ db, scope, services, signal, move, path }: 
   if (importUrl === null || (await stat(path).catch(() => undefined))) return true
   await makeMovesFolder(config.dataDir)
   try {
-    const { status, headers, body, discard } = await outgoing.request(new URL(importUrl), {
-      maxBytes: largest.known,
-      timeoutMs: 0,
-      idleMs: 30_000,
-      maxRedirects: 5,
-      signal,
-    })
+    const { status, headers, body, discard } = await outgoing
+      .clientFor('imports', importUrl)
+      .request(importUrl, {
+        maxBytes: largest.known,
+        timeoutMs: 0,
+        idleMs: 30_000,
+        maxRedirects: 5,
+        signal,
+      })
     if (status !== 200) {
       discard()
       return false

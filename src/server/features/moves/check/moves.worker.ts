@@ -1,5 +1,5 @@
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { serveProcess } from '#server/lib/worker-process.ts'
+import { createOutgoing } from '#server/outgoing.ts'
 import { withArchive } from '../archive/archive-files.ts'
 import { movePlanFor } from '../plan/plan-contents.ts'
 import { convertUpload } from './convert-upload.ts'
@@ -21,8 +21,8 @@ const works: {
     ask: Ask,
   ) => Promise<UploadWorks[Kind]['result']>
 } = {
-  async convert(input, progress) {
-    const outgoing = createOutgoingHttp()
+  async convert({ settings, ...input }, progress) {
+    const outgoing = createOutgoing(settings)
     try {
       return await convertUpload({
         ...input,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '#server/config.ts'
 import { WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-errors.ts'
 import { createWorkerPool } from '#server/lib/worker-pool.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
@@ -12,7 +13,13 @@ import type { Checked, Finding } from './verify-upload.ts'
 
 export interface UploadWorks {
   convert: {
-    input: { path: string; fileName: string; folder: string; language: Language }
+    input: {
+      path: string
+      fileName: string
+      folder: string
+      language: Language
+      settings: Config['outgoing']
+    }
     result: MoveRefusal | undefined
   }
   verify: { input: Checked & { others?: number | undefined }; result: Finding }

@@ -1,0 +1,51 @@
+import type { Config, OutgoingPurpose } from './config.ts'
+import { findTxtRecords } from './lib/outgoing-dns.ts'
+import { createOutgoingHttp, type OutgoingHttp } from './lib/outgoing-http.ts'
+
+/** Outgoing HTTP and DNS of a process. */
+export interface Outgoing {
+  /**
+   * Returns the client for requests that begin at `url`. If the operator listed the origin of `url` for the purpose,
+   * the client reaches all origins of that list. Otherwise it reaches only public addresses, so that a public host
+   * cannot redirect or refer to a private one.
+   */
+  clientFor(purpose: OutgoingPurpose, url: string | URL): OutgoingHttp
+  /**
+   * Returns the texts of a name's TXT records. Throws `OutgoingDnsError` if no name server returns a usable response.
+   */
+  txtRecords(name: string): Promise<string[]>
+  /** Closes idle sockets and aborts running exchanges. */
+  close(): Promise<void>
+}
+
+/** Requests to S3 may contain the name of the bucket as a subdomain of the listed endpoint. */
+const reachesSubdomains: ReadonlySet<OutgoingPurpose> = new Set(['bucket', 'storage'])
+
+/** Creates the clients of a process. Call `close()` on shutdown. */
+export function createOutgoing({ privateOrigins, nameServers }: Config['outgoing']): Outgoing {
+  const publicOnly = createOutgoingHttp()
+  const clients = new Map<OutgoingPurpose, OutgoingHttp>()
+
+  function privateClient(purpose: OutgoingPurpose): OutgoingHttp {
+    const options = { allowPrivate: privateOrigins[purpose], allowSubdomains: reachesSubdomains.has(purpose) }
+    const client = clients.get(purpose) ?? createOutgoingHttp(options)
+    clients.set(purpose, client)
+    return client
+  }
+
+  return {
+    clientFor: (purpose, url) =>
+      isListed({ outgoing: { privateOrigins } }, purpose, url) ? privateClient(purpose) : publicOnly,
+    txtRecords: (name) => findTxtRecords(name, nameServers),
+    async close() {
+      await Promise.all([publicOnly, ...clients.values()].map((client) => client.close()))
+    },
+  }
+}
+
+/** Returns whether the operator listed the origin of a URL for this purpose. */
+export const isListed = (
+  { outgoing }: { outgoing: Pick<Config['outgoing'], 'privateOrigins'> },
+  purpose: OutgoingPurpose,
+  url: string | URL,
+): boolean => URL.canParse(url) && outgoing.privateOrigins[purpose].includes(new URL(url).origin)
