@@ -28,6 +28,7 @@ test('an empty environment results in the default configuration', () => {
     storage: { s3: undefined, diskReserve: undefined },
     outgoing: {
       privateOrigins: { bucket: [], storage: [], sso: [], webhooks: [], imports: [], embeds: [] },
+      ports: [],
       nameServers: [],
     },
   })
@@ -69,6 +70,9 @@ test.each([
   ['IMORI_IMPORT_ORIGINS', 'http://a.local,', /^IMORI_IMPORT_ORIGINS\.1 must be an origin/],
   ['IMORI_EMBED_ORIGINS', 'ftp://a.local', /^IMORI_EMBED_ORIGINS\.0 must be an origin/],
   ['IMORI_SSO_ORIGINS', Array(101).fill('http://a.local').join(), /^IMORI_SSO_ORIGINS must have at most 100/],
+  ['IMORI_OUTGOING_PORTS', '0', /^IMORI_OUTGOING_PORTS\.0 must be a whole number from 1 to 65535$/],
+  ['IMORI_OUTGOING_PORTS', '8443, 65536', /^IMORI_OUTGOING_PORTS\.1 must be a whole number/],
+  ['IMORI_OUTGOING_PORTS', Array(21).fill('81').join(), /^IMORI_OUTGOING_PORTS must have at most 20 values$/],
   ['IMORI_MAP_TILES', 'https://tiles.example/{z}/{x}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_MAP_TILES', 'http://tiles.example/{z}/{x}/{y}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_SIGNUP', 'yes', /^IMORI_SIGNUP must be invited, open or closed$/],
@@ -128,6 +132,7 @@ test('each purpose of outgoing HTTP has its own list of private origins', () => 
     IMORI_WEBHOOK_ORIGINS: 'http://build.local:8080',
     IMORI_IMPORT_ORIGINS: 'http://wiki.local',
     IMORI_EMBED_ORIGINS: 'https://video.local:8443',
+    IMORI_OUTGOING_PORTS: '8443, 8080',
   })
   expect(outgoing).toEqual({
     privateOrigins: {
@@ -138,6 +143,7 @@ test('each purpose of outgoing HTTP has its own list of private origins', () => 
       imports: ['http://wiki.local'],
       embeds: ['https://video.local:8443'],
     },
+    ports: [8443, 8080],
     nameServers: [],
   })
 })

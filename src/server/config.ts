@@ -89,6 +89,8 @@ export type Config = {
   outgoing: {
     /** Origins in private networks, on plain http or on other ports that requests of a purpose may reach. */
     privateOrigins: Readonly<Record<OutgoingPurpose, readonly string[]>>
+    /** Ports of public hosts that requests may reach, in addition to 80 and 443. */
+    ports: readonly number[]
     /** DNS servers for record lookups. Empty: the DNS servers of the system. */
     nameServers: readonly string[]
   }
@@ -228,6 +230,7 @@ const environment = z.object({
   IMORI_WEBHOOK_ORIGINS: listOf(origin).optional(),
   IMORI_IMPORT_ORIGINS: listOf(origin).optional(),
   IMORI_EMBED_ORIGINS: listOf(origin).optional(),
+  IMORI_OUTGOING_PORTS: listOf(wholeNumber(1, 65535), 20).optional(),
   IMORI_NAME_SERVERS: listOf(nameServer).optional(),
   IMORI_DISK_RESERVE: wholeNumber(0, 10_000_000).optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
@@ -337,6 +340,7 @@ export function loadConfig(
         imports: values.IMORI_IMPORT_ORIGINS ?? [],
         embeds: values.IMORI_EMBED_ORIGINS ?? [],
       },
+      ports: values.IMORI_OUTGOING_PORTS ?? [],
       nameServers: values.IMORI_NAME_SERVERS ?? [],
     },
     storage: {

@@ -38,6 +38,8 @@ beforeAll(async () => {
       IMORI_WEBHOOK_ORIGINS: originOf('webhooks'),
       IMORI_IMPORT_ORIGINS: originOf('imports'),
       IMORI_EMBED_ORIGINS: originOf('embeds'),
+      // Otherwise the check of the port would refuse the requests before the check of the address.
+      IMORI_OUTGOING_PORTS: [...origins.values()].map((origin) => new URL(origin).port).join(),
     }).outgoing,
   )
 })

@@ -22,13 +22,13 @@ export interface Outgoing {
 const reachesSubdomains: ReadonlySet<OutgoingPurpose> = new Set(['bucket', 'storage'])
 
 /** Creates the clients of a process. Call `close()` on shutdown. */
-export function createOutgoing({ privateOrigins, nameServers }: Config['outgoing']): Outgoing {
-  const publicOnly = createOutgoingHttp()
+export function createOutgoing({ privateOrigins, ports, nameServers }: Config['outgoing']): Outgoing {
+  const publicOnly = createOutgoingHttp({ ports })
   const clients = new Map<OutgoingPurpose, OutgoingHttp>()
 
   function privateClient(purpose: OutgoingPurpose): OutgoingHttp {
     const options = { allowPrivate: privateOrigins[purpose], allowSubdomains: reachesSubdomains.has(purpose) }
-    const client = clients.get(purpose) ?? createOutgoingHttp(options)
+    const client = clients.get(purpose) ?? createOutgoingHttp({ ...options, ports })
     clients.set(purpose, client)
     return client
   }

@@ -131,6 +131,46 @@ describe('requests without a trusted origin', () => {
   })
 })
 
+describe('requests to further ports', () => {
+  const port = () => Number(new URL(origin).port)
+
+  it('are refused for private addresses, literal or looked up', async () => {
+    const http = createOutgoingHttp({ ports: [port()] })
+    const before = hits
+    for (const [host, detail] of [
+      ['127.0.0.1', '127.0.0.1'],
+      ['[::ffff:7f00:1]', '::ffff:7f00:1'],
+      ['localhost', 'localhost'],
+    ])
+      await expect(http.request(`http://${host}:${port()}/`, limits)).rejects.toMatchObject({
+        code: 'blocked_address',
+        detail,
+      })
+    expect(hits).toBe(before)
+    await http.close()
+  })
+
+  it('are refused unless the port is allowed or the origin is trusted', async () => {
+    const http = createOutgoingHttp({ ports: [8443], allowPrivate: ['http://public.example:8080'] })
+    const refused = (url: string) => [url, http.refuses(url)]
+    for (const url of [
+      'http://public.example/',
+      'https://public.example:80/',
+      'https://public.example:8443/',
+      'http://public.example:8080/',
+    ])
+      expect(refused(url)).toEqual([url, false])
+    for (const url of [
+      'https://public.example:8080/',
+      'http://other.example:8080/',
+      'https://public.example:8444/',
+      'https://10.0.0.1:8443/',
+    ])
+      expect(refused(url)).toEqual([url, true])
+    await http.close()
+  })
+})
+
 describe('requests to a trusted origin', () => {
   const http = () => createOutgoingHttp({ allowPrivate: [origin] })
 

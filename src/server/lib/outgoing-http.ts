@@ -18,6 +18,8 @@ export interface OutgoingHttpOptions {
   allowPrivate?: readonly string[]
   /** Whether `allowPrivate` includes the subdomains of its hosts, with the same scheme and port. Default: false. */
   allowSubdomains?: boolean
+  /** Ports that are allowed for all other origins, in addition to 80 and 443. */
+  ports?: readonly number[]
   /** Public IP addresses of this server, which are blocked too. */
   ownAddresses?: readonly string[]
   /**
@@ -105,6 +107,7 @@ export interface OutgoingHttp {
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const isBlocked = createAddressCheck(options.ownAddresses)
   const trusted = (options.allowPrivate ?? []).map((origin) => new URL(origin))
+  const ports = new Set([80, 443, ...(options.ports ?? [])].map(String))
   const shared = { connections: options.connections ?? 32, pipelining: 1, keepAliveTimeout: 10_000 }
   const checked = new Agent({ ...shared, connect: checkingConnector(isBlocked) })
   const open = new Agent({ ...shared, connect: { timeout: 15_000 } })
@@ -119,7 +122,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
   /** Returns the port or literal IP address for which a URL is refused. `null`: neither is refused. */
   function refusedPart(url: URL): string | null {
     if (isTrusted(url)) return null
-    if (!['', '80', '443'].includes(url.port)) return `port ${url.port}`
+    if (url.port !== '' && !ports.has(url.port)) return `port ${url.port}`
     // A literal IP address is connected to without a lookup, so it is checked here.
     const host = url.hostname.replace(/^\[|\]$/g, '')
     return isIP(host) && isBlocked(host) ? host : null

@@ -35,6 +35,7 @@ beforeAll(async () => {
     IMORI_IMPORT_ORIGINS: origin,
     IMORI_EMBED_ORIGINS: otherOrigin,
     IMORI_WEBHOOK_ORIGINS: otherOrigin,
+    IMORI_OUTGOING_PORTS: String(mediaPort),
   })
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
