@@ -8,6 +8,7 @@ import { readAnyManifest } from '#archive/manifest.ts'
 import { archivesIn } from '#archive/several.ts'
 import { isAsset, isRecord } from '#archive/shapes.ts'
 import { type ArchiveSource, openArchive } from '#archive/source.ts'
+import { createCheckedFetch } from '#server/lib/checked-fetch.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { freeUids } from '#shared/free-uids.ts'
 import { type NamedApp, requireKnown } from './chosen-apps.ts'
@@ -193,21 +194,15 @@ function textOf(error: unknown): string {
 /** Returns a newt-client-js client. Its requests are redirected to the server under test. */
 function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOptions): Client {
   const base = server.replace(/\/$/, '')
-  const send = async (input: string, init: { headers: Record<string, string> }) => {
-    const { pathname, search } = new URL(input)
-    const answer = await outgoing.request(`${base}/${space}.${apiType}.newt.so${pathname}${search}`, {
-      headers: init.headers,
-      maxBytes: mostBytes,
-      timeoutMs: 60_000,
-    })
-    const text = await answer.text()
-    return new Response(text, { status: answer.status, headers: { 'content-type': 'application/json' } })
-  }
+  const send = createCheckedFetch(outgoing, { maxBytes: mostBytes, timeoutMs: 60_000 })
   return createClient({
     spaceUid: space,
     token: tokens[apiType] ?? '',
     apiType,
-    fetch: send as unknown as typeof fetch,
+    fetch: (input, init) => {
+      const { pathname, search } = new URL(String(input))
+      return send(`${base}/${space}.${apiType}.newt.so${pathname}${search}`, init)
+    },
   })
 }
 

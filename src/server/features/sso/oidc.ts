@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
-import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { createCheckedFetch } from '#server/lib/checked-fetch.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import type { Outgoing } from '#server/outgoing.ts'
 import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
@@ -17,28 +18,6 @@ export interface OidcRequest {
 const maxBytes = 1_000_000
 const timeoutMs = 10_000
 
-/** Returns a fetch function that makes the library use the outgoing HTTP module for all requests. */
-function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
-  return async (url, { method, headers, body, signal }) => {
-    const answer = await outgoing.request(url, {
-      method: method === 'POST' ? 'POST' : 'GET',
-      headers,
-      ...(body == null ? {} : { body: body instanceof URLSearchParams ? body.toString() : String(body) }),
-      maxBytes,
-      timeoutMs,
-      ...(signal ? { signal } : {}),
-    })
-    const received = Object.entries(answer.headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
-    )
-    const bytes = await answer.bytes()
-    return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), {
-      status: answer.status,
-      headers: received,
-    })
-  }
-}
-
 /**
  * Fetches the issuer's configuration. Throws the errors of {@link client.discovery}; an `OutgoingHttpError` may be
  * among their causes.
@@ -51,8 +30,8 @@ export function discover(
   const issuer = new URL(oidc.issuer)
   const http = outgoing.clientFor('sso', issuer)
   return client.discovery(issuer, oidc.clientId, {}, client.ClientSecretPost(secret), {
-    [client.customFetch]: fetchBy(http),
-    timeout: timeoutMs / 1000,
+    // Its time limit is shorter than the library's, so a slow issuer causes an `OutgoingHttpError`.
+    [client.customFetch]: createCheckedFetch(http, { maxBytes, timeoutMs }),
     // Signatures of tokens are checked even though they come from the issuer over TLS.
     execute: [
       client.enableNonRepudiationChecks,
