@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { connectLike } from '#server/db/connection.ts'
+import { operations } from '#server/features/index.ts'
+import { mailFailure } from '#server/features/jobs/failure-mail.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
-import { runJob } from '#server/jobs/run-job.ts'
+import { type JobDeps, runJob } from '#server/jobs/run-job.ts'
 import { sendMailJob } from '#server/mailing/send-mail.ts'
 import type { TestInstallation } from './server.ts'
 
@@ -23,11 +25,10 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   // The delay of a retry is skipped.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   const connect = (application: string) => connectLike(database.jobsPool, application)
-  await runJob({ db, connect, services: deps.services }, job, jobId, {
-    workers: ['test'],
-    suspect: null,
-    track: () => () => {},
-  })
+  const { services } = deps
+  const onFailed: JobDeps['onFailed'] = (tx, scope, failure) => mailFailure(tx, services, scope, failure)
+  const runs = { workers: ['test'], suspect: null, track: () => () => {} }
+  await runJob({ db, connect, services, operations, onFailed }, job, jobId, runs)
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
 

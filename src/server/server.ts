@@ -11,6 +11,7 @@ import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs.ts'
 import { cronJobs, eventConsumers, jobs, operations } from './features/index.ts'
+import { mailFailure } from './features/jobs/failure-mail.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
 import { limitBodyTime } from './http/body-time.ts'
@@ -37,7 +38,15 @@ function adminFolder(): string {
 
 /** Starts the worker, which runs jobs and reads the outbox, without opening a port. */
 export function buildWorker({ services, database }: ServerDeps): Worker {
-  return startWorker({ services, jobsPool: database.jobsPool, jobs, cronJobs, eventConsumers })
+  return startWorker({
+    services,
+    jobsPool: database.jobsPool,
+    jobs,
+    operations,
+    cronJobs,
+    eventConsumers,
+    onFailed: (db, scope, failure) => mailFailure(db, services, scope, failure),
+  })
 }
 
 /** Builds the server with all of its routes, without opening a port. */

@@ -40,9 +40,10 @@ export const shownAct = ({ act, details }: { act: string; details: Record<string
 
 /**
  * The reasons for acts of the installation itself, recorded in the property `systemReason` of their entries.
- * `pendingRangesExpired`: no user confirmed new IP ranges in time.
+ * `pendingRangesExpired`: no user confirmed new IP ranges in time. `requesterLeft`: the requester of a job left the
+ * space or lost the right, and the job continues without them.
  */
-export const systemReasons = ['pendingRangesExpired'] as const
+export const systemReasons = ['pendingRangesExpired', 'requesterLeft'] as const
 export type SystemReason = (typeof systemReasons)[number]
 
 export interface AuditExpectation {

@@ -1,6 +1,7 @@
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
+import type { Right } from '#shared/permissions.ts'
 import type { AccountActor, Actor } from './actor.ts'
 import type { CallOrigin } from './call-origin.ts'
 import type { Membership, Place } from './membership.ts'
@@ -10,6 +11,8 @@ export interface Entry {
   tx: Tx
   services: Services
   place: Place
+  /** The rights that the caller needs. `enter` checks them after the admission. */
+  rights: readonly Right[]
   /** Skips the security requirements of the space except `UsualSignInRequired`, for endpoints that explain them. */
   unguarded: boolean
   /**

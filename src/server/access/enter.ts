@@ -15,6 +15,8 @@ import type { KnownPlace, NamedPlace, Place } from './membership.ts'
 type PlaceWithApp = (NamedPlace & { app: string }) | (KnownPlace & { appId: number })
 
 interface EnterOptions {
+  /** Rights that the caller needs in addition. */
+  also?: readonly Right[]
   /** Skips the security requirements of the space except `UsualSignInRequired`, for endpoints that explain them. */
   unguarded?: boolean
   /** The audit entry of the operation that enters. */
@@ -48,13 +50,15 @@ export async function enter<T>(
   place: Place,
   right: Right | null,
   work: (ctx: AppContext) => Promise<T>,
-  { unguarded = false, audit }: EnterOptions = {},
+  { also = [], unguarded = false, audit }: EnterOptions = {},
 ): Promise<T> {
+  const rights = right === null ? also : [right, ...also]
   const { answer, seen } = await transactionOf(db, async (tx) => {
     const { actor, membership, seen } = await caller.admit({
       tx,
       services,
       place,
+      rights,
       unguarded,
       found: (scope) => {
         if (audit) audit.scope = scope
@@ -64,7 +68,7 @@ export async function enter<T>(
       audit.scope = membership.scope
       audit.actor = actor
     }
-    if (right !== null && !can(membership.grants, right)) throw new AppError(caller.withoutRight)
+    if (!rights.every((needed) => can(membership.grants, needed))) throw new AppError(caller.withoutRight)
     const { origin } = caller
     const context = { db: tx, services, actor, origin, ...(audit ? { audit } : {}), ...membership }
     // The overloads guarantee that `work` expects an app only if the place has one.

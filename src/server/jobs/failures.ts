@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto'
 import { hasState, isConnectionLost, isNotNow } from '#server/db/sql-states.ts'
 import type { JobError } from '#shared/contract/jobs.ts'
 import { AppError } from '#shared/errors.ts'
+import type { RetryPolicy } from './job.ts'
 import type { ClaimedJob } from './job-rows.ts'
 import type { Verdict } from './verdict.ts'
 
-/**
- * Number of identical failures in a row after which a job is not retried automatically, unless the cause is external.
- */
-const sameFailures = 3
 /** A job is stopped, until a user retries it, when its process has died this many times without progress in between. */
 const mostInterruptions = 2
 /** Maximum number of runs of a job that end because PostgreSQL is unreachable and do not count as failures. */
@@ -26,10 +23,15 @@ export const interrupted: JobError = {
 export const isSetAside = ({ interruptions }: ClaimedJob) => interruptions >= mostInterruptions
 
 /**
- * Decides what happens after a failed run. `culprit`: the item that the handler was processing, as it reported with
- * `at`.
+ * Decides what happens after a failed run, by the retry policy of the job. `culprit`: the item that the handler was
+ * processing, as it reported with `at`.
  */
-export function judge(job: ClaimedJob, error: unknown, culprit: string | undefined): Verdict {
+export function judge(
+  job: ClaimedJob,
+  { delay, sameFailures, isFinal }: RetryPolicy,
+  error: unknown,
+  culprit: string | undefined,
+): Verdict {
   if (isOutage(error) && job.outages < freeOutages) return { kind: 'outage', delay: outageDelay }
   const told: JobError = {
     ...publicError(error),
@@ -39,21 +41,14 @@ export function judge(job: ClaimedJob, error: unknown, culprit: string | undefin
   const repeats = failure === job.failure ? job.repeats + 1 : 1
   const failures = job.failures + 1
   const kind =
-    failures >= job.max_attempts || (error instanceof AppError && error.status < 500)
+    failures >= job.max_attempts || isFinal(error)
       ? 'failed'
       : repeats >= sameFailures && !mayPass(error)
         ? 'stopped'
         : 'retry'
   const why = kind === 'stopped' ? { ...told, times: repeats } : told
-  return { kind, error: why, failure, repeats, delay: retryDelay(failures) }
-}
-
-/**
- * Returns the milliseconds until the next run: ten seconds, tripled after each failure, at most an hour, shortened by a
- * random part of up to 20%.
- */
-export function retryDelay(failures: number): number {
-  return Math.min(10_000 * 3 ** Math.max(0, failures - 1), 3_600_000) * (0.8 + Math.random() * 0.2)
+  // The random part spreads jobs that failed at the same time.
+  return { kind, error: why, failure, repeats, delay: delay(failures) * (0.8 + Math.random() * 0.2) }
 }
 
 const isOutage = (error: unknown) => !(error instanceof AppError) && isConnectionLost(error)

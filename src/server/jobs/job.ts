@@ -1,10 +1,14 @@
 import type pg from 'pg'
 import type { z } from 'zod'
-import type { Actor } from '#server/access/actor.ts'
+import type { JobActor } from '#server/access/actor.ts'
+import type { JobCaller } from '#server/access/callers/job.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import type { ContractCall } from '#server/access/operations/call-contract.ts'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
+import type { SystemReason } from '#shared/audit.ts'
 import type { JobUnit } from '#shared/contract/jobs.ts'
+import { AppError } from '#shared/errors.ts'
 
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   payload: Payload
@@ -17,7 +21,16 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   connect(application: string): Promise<pg.Client>
   /** The space of the job. null: a job of the installation. */
   scope: SpaceScope | null
-  actor: Extract<Actor, { kind: 'job' }>
+  actor: JobActor
+  /**
+   * The caller that the job enters spaces as: on behalf of its requester, by the job's policy (`whenRequesterLeft`).
+   */
+  caller: JobCaller
+  /**
+   * Executes an operation of the contract as {@link caller}, with its audit entry, and returns its answer. In an atomic
+   * job, it is part of the job's transaction.
+   */
+  execute: ContractCall
   /** The services, with a `log` that includes the job. */
   services: Services
   /**
@@ -38,12 +51,30 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   signal: AbortSignal
 }
 
+/** The rules for runs that fail. */
+export interface RetryPolicy {
+  /** Maximum number of failed runs. Waiting jobs keep the number they were added with. */
+  attempts: number
+  /** Returns the milliseconds until the next run. A random part of up to 20 % is subtracted. */
+  delay(failures: number): number
+  /**
+   * Number of identical failures in a row after which the job is not retried automatically, unless the cause is
+   * external.
+   */
+  sameFailures: number
+  /** Returns whether no retry can succeed after this error. */
+  isFinal(error: unknown): boolean
+}
+
 interface JobOptions<Schema extends z.ZodType> {
   /** `feature.whatItDoes`. Must never change, because waiting rows refer to it. */
   name: string
   payload: Schema
-  /** Maximum number of failed runs. Default: 10. */
-  maxAttempts?: number
+  /**
+   * Default: 10 attempts, after ten seconds, tripled each time up to an hour; stopped after three identical failures;
+   * final after an error of the caller (4xx).
+   */
+  retries?: Partial<RetryPolicy>
   /** Jobs with the same key run one after the other. null (or omitted): no such limit. */
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
@@ -53,10 +84,21 @@ interface JobOptions<Schema extends z.ZodType> {
    */
   isLong?: boolean
   /**
-   * For jobs that run all day without a request by a user. A run that succeeded leaves no row in the list of jobs and
-   * no entry in the audit log. Default: false.
+   * Which ends of the job are entries `job.run` of the audit log of its space. `failures`: for jobs whose operations
+   * write their own entries, and for jobs that run all day. Default: `all`.
    */
-  isRoutine?: boolean
+  audit?: 'all' | 'failures'
+  /**
+   * Whether lists of jobs show the job before it has failed. Otherwise its row is deleted when it succeeds. Default:
+   * true.
+   */
+  isListed?: boolean
+  /**
+   * The rule for a requester who left the space, or lost the right, before the job runs. `fail`: the job fails with
+   * `RequesterMayNot`, and admins of the space are mailed. A reason: the installation itself continues, and the audit
+   * log records the reason. Default: `fail`.
+   */
+  whenRequesterLeft?: 'fail' | SystemReason
   /** Smaller values run sooner. Default: 0. */
   priority?: number
   /**
@@ -72,11 +114,13 @@ interface JobOptions<Schema extends z.ZodType> {
   requireMayStop?: ((ctx: SpaceContext, payload: z.output<Schema>) => Promise<void>) | null
 }
 
+type Defined<Schema extends z.ZodType> = Required<JobOptions<Schema>> & { retries: RetryPolicy }
+
 /**
  * A job that may run more than once. After an interrupted run, its handler is called again and must continue from the
  * existing state.
  */
-interface RepeatableJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
+interface RepeatableJob<Schema extends z.ZodType> extends Defined<Schema> {
   atomic: false
   handler(ctx: JobContext<z.output<Schema>>): Promise<void>
 }
@@ -85,7 +129,7 @@ interface RepeatableJob<Schema extends z.ZodType> extends Required<JobOptions<Sc
  * A job whose effect and completion are one transaction (`ctx.db`), so that a run takes effect completely or not at
  * all.
  */
-interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
+interface AtomicJob<Schema extends z.ZodType> extends Defined<Schema> {
   atomic: true
   handler(ctx: JobContext<z.output<Schema>, Tx>): Promise<void>
 }
@@ -95,10 +139,21 @@ interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema
  */
 export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | AtomicJob<Schema>
 
+/** Returns ten seconds after the first failure, tripled after each further one, at most an hour. In milliseconds. */
+const growingDelay = (failures: number) => Math.min(10_000 * 3 ** Math.max(0, failures - 1), 3_600_000)
+
+export const defaultRetries: RetryPolicy = {
+  attempts: 10,
+  delay: growingDelay,
+  sameFailures: 3,
+  isFinal: (error) => error instanceof AppError && error.status < 500,
+}
+
 const defaults = {
-  maxAttempts: 10,
   isLong: false,
-  isRoutine: false,
+  audit: 'all' as const,
+  isListed: true,
+  whenRequesterLeft: 'fail' as const,
   priority: 0,
   concurrencyKey: () => null,
   requireMayRunAgain: async () => {},
@@ -108,13 +163,13 @@ const defaults = {
 export function defineJob<Schema extends z.ZodType>(
   options: JobOptions<Schema> & Pick<RepeatableJob<Schema>, 'handler'>,
 ): RepeatableJob<Schema> {
-  return { ...defaults, atomic: false, ...options }
+  return { ...defaults, atomic: false, ...options, retries: { ...defaultRetries, ...options.retries } }
 }
 
 export function defineAtomicJob<Schema extends z.ZodType>(
   options: JobOptions<Schema> & Pick<AtomicJob<Schema>, 'handler'>,
 ): AtomicJob<Schema> {
-  return { ...defaults, atomic: true, ...options }
+  return { ...defaults, atomic: true, ...options, retries: { ...defaultRetries, ...options.retries } }
 }
 
 /** A cron job. */

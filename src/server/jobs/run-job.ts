@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { JobActor } from '#server/access/actor.ts'
+import { accountOf, type JobActor } from '#server/access/actor.ts'
 import { writeAudit } from '#server/access/audit.ts'
-import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
+import { onBehalf } from '#server/access/callers/job.ts'
+import { contractCalls } from '#server/access/operations/call-contract.ts'
+import type { Operation } from '#server/access/operations/operation.ts'
+import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { isConnectionLost } from '#server/db/sql-states.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Services } from '#server/services.ts'
-import type { JobUnit } from '#shared/contract/jobs.ts'
+import type { JobError, JobUnit } from '#shared/contract/jobs.ts'
 import { interrupted, isSetAside, judge } from './failures.ts'
 import type { Job, JobContext } from './job.ts'
 import {
@@ -27,6 +30,17 @@ export interface JobDeps {
   /** Opens a separate connection with the settings of the jobs' own pool. */
   connect(application: string): Promise<pg.Client>
   services: Services
+  /** The operations that jobs can execute. Default: none. */
+  operations?: readonly Operation[]
+  /** Called in the transaction that records that a job of a space has failed and is not retried. */
+  onFailed?(db: Db, scope: SpaceScope, failure: JobFailure): Promise<void>
+}
+
+export interface JobFailure {
+  /** `_id` of the job. */
+  id: string
+  name: string
+  code: JobError['code']
 }
 
 /** Why a run must stop. `lost`: another run has taken over the job, or the job was deleted. */
@@ -78,17 +92,30 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
   const log = deps.services.log.child({ job: job.name, jobId })
   const stop = new AbortController()
   let culprit: string | undefined
-  const contextOf = (row: ClaimedJob): Omit<JobContext, 'db' | 'progress'> => ({
-    payload: job.payload.parse(row.payload),
-    connect: deps.connect,
-    scope: row.space_id === null ? null : spaceScope(row.space_id),
-    actor: jobActor(row),
-    services: { ...deps.services, log },
-    signal: stop.signal,
-    at: (what) => {
-      culprit = what
-    },
-  })
+  const services = { ...deps.services, log }
+  function contextOf<Handle extends Db>(
+    row: ClaimedJob,
+    db: Handle,
+  ): Omit<JobContext<unknown, Handle>, 'progress'> {
+    const actor = jobActor(row)
+    const { whenRequesterLeft } = job
+    const otherwise = whenRequesterLeft === 'fail' ? undefined : whenRequesterLeft
+    const caller = onBehalf(actor, accountOf(actor), otherwise)
+    return {
+      payload: job.payload.parse(row.payload),
+      db,
+      connect: deps.connect,
+      scope: row.space_id === null ? null : spaceScope(row.space_id),
+      actor,
+      caller,
+      execute: contractCalls({ db, services }, deps.operations ?? [], caller, stop.signal),
+      services,
+      signal: stop.signal,
+      at: (what) => {
+        culprit = what
+      },
+    }
+  }
 
   /** null: the job must not run now. */
   async function begin(): Promise<ClaimedJob | null> {
@@ -104,7 +131,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
       log.error(
         'The process ended twice while it ran this job. The job is not retried until a user retries it',
       )
-      if (await setAside(db, run, interrupted)) await writeEnd(db, row, interrupted.code)
+      if (await setAside(db, run, interrupted)) await recordFailure(db, row, interrupted.code)
       return null
     }
     if (row.interruptions > 0 && runs.suspect !== null) {
@@ -115,9 +142,15 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
   }
 
   async function end(handle: Db, row: ClaimedJob): Promise<void> {
-    const isOwn = job.isRoutine ? await remove(handle, run) : await finish(handle, run, 'done')
+    const isOwn = job.isListed ? await finish(handle, run, 'done') : await remove(handle, run)
     if (!isOwn) throw new JobStopped('lost')
-    if (!job.isRoutine) await writeEnd(handle, row, 'done')
+    if (job.audit === 'all') await writeEnd(handle, row, 'done')
+  }
+
+  async function recordFailure(handle: Db, row: ClaimedJob, code: JobError['code']): Promise<void> {
+    await writeEnd(handle, row, code)
+    if (row.space_id === null) return
+    await deps.onFailed?.(handle, spaceScope(row.space_id), { id: row.id, name: row.name, code })
   }
 
   /** Records in the audit log of the job's space how the job ended. Jobs without a space leave no entry. */
@@ -145,14 +178,15 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     }
     if (reason === 'cancelled') return void (await finish(handle, run, 'cancelled'))
     if (reason === 'shutdown') return putBack(handle, run, 0)
-    const verdict = judge(row, error, culprit)
+    const verdict = judge(row, job.retries, error, culprit)
     if (verdict.kind === 'outage') {
       log.warn({ err: error }, 'PostgreSQL was unavailable while the job ran')
       return putBack(handle, run, verdict.delay, { outage: true })
     }
     const isOver = verdict.kind !== 'retry'
     log[isOver ? 'error' : 'warn']({ err: error, failures: row.failures + 1 }, 'The job failed')
-    if ((await writeFailure(handle, run, verdict)) && isOver) await writeEnd(handle, row, verdict.error.code)
+    if ((await writeFailure(handle, run, verdict)) && isOver)
+      await recordFailure(handle, row, verdict.error.code)
   }
 
   /** Runs `outcome` in one transaction, with retries until PostgreSQL is reachable. A shutdown ends the retries. */
@@ -171,11 +205,11 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     if (job.atomic)
       return inTransaction(db, async (tx) => {
         const progress = async () => stop.signal.throwIfAborted()
-        await job.handler({ ...contextOf(row), db: tx, progress })
+        await job.handler({ ...contextOf(row, tx), progress })
         await end(tx, row)
       })
     const progress = progressOf(db, run, stop.signal)
-    await job.handler({ ...contextOf(row), db, progress: progress.report })
+    await job.handler({ ...contextOf(row, db), progress: progress.report })
     await progress.flush()
     // A handler that returns early because it must stop has not finished the job.
     stop.signal.throwIfAborted()

@@ -9,8 +9,7 @@ import { AppError } from '#shared/errors.ts'
 import { createAccount, createSpace, unique } from '#test/factories.ts'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
 import { enqueue } from './enqueue.ts'
-import { retryDelay } from './failures.ts'
-import { type CronJob, defineAtomicJob, defineJob, type Job, type JobContext } from './job.ts'
+import { type CronJob, defaultRetries, defineAtomicJob, defineJob, type Job, type JobContext } from './job.ts'
 import { startWorker, type Worker } from './runner.ts'
 
 let installation: TestInstallation
@@ -49,7 +48,10 @@ async function become(id: string, state: string) {
 
 const nothing = z.object({})
 
-function jobOf(handler: (ctx: JobContext<object>) => Promise<void>, options: { maxAttempts?: number } = {}) {
+function jobOf(
+  handler: (ctx: JobContext<object>) => Promise<void>,
+  options: Partial<Parameters<typeof defineJob>[0]> = {},
+) {
   return defineJob({ name: unique('test.job'), payload: nothing, handler, ...options })
 }
 
@@ -97,7 +99,7 @@ describe('a job', () => {
       async () => {
         throw new Error('duplicate key value (email)=(hanako@example.com)')
       },
-      { maxAttempts: 2 },
+      { retries: { attempts: 2 } },
     )
     work([job])
     const id = await enqueue(db, job, {})
@@ -113,6 +115,33 @@ describe('a job', () => {
       text: string
     }>`SELECT to_jsonb(j)::text AS text FROM graphile_worker.jobs j`.execute(db)
     expect(JSON.stringify([failed, rows])).not.toContain('hanako')
+  })
+
+  it('is retried by its own policy', async () => {
+    const errors = [new Error('again'), new Error('again'), new AppError('NotFound'), new Error('final')]
+    const job = jobOf(
+      async () => {
+        throw errors.shift()
+      },
+      {
+        retries: {
+          attempts: 5,
+          delay: (failures) => failures * 3_600_000,
+          sameFailures: 3,
+          isFinal: (error) => error instanceof Error && error.message === 'final',
+        },
+      },
+    )
+    work([job])
+    const id = await enqueue(db, job, {})
+    for (const failures of [1, 2, 3]) {
+      await expect.poll(async () => (await rowOf(id)).failures).toBe(failures)
+      const { state, run_at, started_at } = await rowOf(id)
+      const delay = run_at.getTime() - (started_at?.getTime() ?? 0)
+      expect([state, delay >= 0.8 * failures * 3_600_000]).toEqual(['waiting', true])
+      await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', id).execute()
+    }
+    expect(await become(id, 'failed')).toMatchObject({ failures: 4 })
   })
 
   it('is not retried automatically after the error NotFound, but can be retried manually', async () => {
@@ -520,10 +549,6 @@ it('a job of a deleted space is cancelled without running', async () => {
   expect(runs).toBe(0)
 })
 
-it('retryDelay grows with each failure up to one hour', () => {
-  const delays = [1, 2, 3, 20].map(retryDelay)
-  for (const [index, most] of [10_000, 30_000, 90_000, 3_600_000].entries()) {
-    expect(delays[index]).toBeGreaterThanOrEqual(most * 0.8)
-    expect(delays[index]).toBeLessThanOrEqual(most)
-  }
+it('the default delay grows with each failure up to one hour', () => {
+  expect([1, 2, 3, 20].map(defaultRetries.delay)).toEqual([10_000, 30_000, 90_000, 3_600_000])
 })

@@ -26,7 +26,7 @@ import { openQueuePool } from './queue-pool.ts'
 import { type JobDeps, JobStopped, type Runs, runJob, type StopReason } from './run-job.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
 
-export interface WorkerOptions {
+export interface WorkerOptions extends Pick<JobDeps, 'operations' | 'onFailed'> {
   /**
    * The jobs' own pool. It needs a connection for each handler that runs at the same time. The queue and the connection
    * of the worker use its settings.
@@ -74,7 +74,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const { config, log } = services
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   const connect = (application: string) => connectLike(jobsPool, application)
-  const deps: JobDeps = { db, connect, services }
+  const deps: JobDeps = { ...options, db, connect }
   const active = new Map<string, { run: Run; stop: AbortController }>()
   /** Jobs offered by the queue that are running, by job id. */
   const underway = new Map<string, Promise<void>>()

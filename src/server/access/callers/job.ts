@@ -1,5 +1,6 @@
 import type { SystemReason } from '#shared/audit.ts'
 import { AppError } from '#shared/errors.ts'
+import { can } from '#shared/permissions.ts'
 import { accountOf, type JobActor, type SystemActor } from '../actor.ts'
 import type { Admission, Caller, Entry } from '../caller.ts'
 import { allGrants } from '../grants.ts'
@@ -12,14 +13,24 @@ export type JobCaller = Caller<JobActor | SystemActor>
 /**
  * Returns the caller for a job on behalf of its requester, or of another account. It has the rights that the account
  * has when the job runs. `accountId` null: no account, so the job is refused. Throws `RequesterMayNot` if the account
- * may not enter or lacks the right.
+ * may not enter or lacks the rights. With `otherwise`, the installation itself acts then, for this reason.
  */
-export const onBehalf = (actor: JobActor, accountId = accountOf(actor)): JobCaller => ({
+export const onBehalf = (
+  actor: JobActor,
+  accountId: string | null = accountOf(actor),
+  otherwise?: SystemReason,
+): JobCaller => ({
   kind: 'onBehalf',
   actor,
   origin: null,
   withoutRight: 'RequesterMayNot',
-  admit: (entry) => admitOnBehalf(actor, accountId, entry),
+  async admit(entry) {
+    const admission = await admitOnBehalf(actor, accountId, entry)
+    const isAllowed = admission && entry.rights.every((right) => can(admission.membership.grants, right))
+    if (otherwise && !isAllowed) return asSystem(actor, otherwise).admit(entry)
+    if (!admission) throw new AppError('RequesterMayNot')
+    return admission
+  },
 })
 
 /**
@@ -41,17 +52,17 @@ export const asSystem = (
   },
 })
 
+/** Returns null if the account may not enter. Throws 404 if the place no longer exists. */
 async function admitOnBehalf(
   actor: JobActor,
   accountId: string | null,
   { tx, place }: Entry,
-): Promise<Admission> {
+): Promise<Admission | null> {
   const found =
     accountId === null ? null : await rememberedMembership(tx, accountId, place).catch(nullIfNotFound)
   if (!found) {
-    // Throws 404 if the place no longer exists. Otherwise the account has no access.
     await findPlace(tx, place)
-    throw new AppError('RequesterMayNot')
+    return null
   }
   const { security, seen, ...membership } = found
   return { actor, membership }

@@ -1,7 +1,7 @@
 import { createKeyring } from '#server/lib/keyring.ts'
 import { bodySchema, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { can, isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { type Actor, accountOf } from '../actor.ts'
 import type { CallOrigin } from '../call-origin.ts'
 import type { Caller } from '../caller.ts'
@@ -150,11 +150,7 @@ function inSpace<T>(
   const { permission, also = [], unguarded = false } = operation.endpoint
   const right = isSpaceRight(permission) || isAppRight(permission) ? permission : null
   const place = { space: call.params.p ?? '', app: call.params.a, model: call.params.m }
-  const enterAndWork = (ctx: SpaceContext) => {
-    if (!also.every((other) => can(ctx.grants, other))) throw new AppError(caller.withoutRight)
-    return work(ctx)
-  }
-  return enter(server, caller, place, right, enterAndWork, { unguarded, audit })
+  return enter(server, caller, place, right, work, { also, unguarded, audit })
 }
 
 /** Runs the work once per idempotency key, if the operation supports keys and the call has a key. */

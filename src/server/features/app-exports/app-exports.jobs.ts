@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { onBehalf } from '#server/access/callers/job.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { exportHours } from '#shared/contract/app-exports.ts'
@@ -28,7 +27,7 @@ export const writeExportJob = defineJob({
     const writing = {
       ...ctx,
       scope,
-      caller: onBehalf(ctx.actor),
+      caller: ctx.caller,
       right: 'app.manage' as const,
       exportId,
       options,

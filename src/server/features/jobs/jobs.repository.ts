@@ -23,6 +23,8 @@ export interface InstallationJobRow extends JobRow {
 }
 
 interface Page {
+  /** Names of jobs that are shown only after a failure. */
+  unlisted: readonly string[]
   state?: JobState | undefined
   skip: number
   limit: number
@@ -104,6 +106,12 @@ async function countByState(db: Db, which: RawBuilder<SqlBool>): Promise<Counted
 const totalOf = (counts: Counted['counts'], state: JobState | undefined): number =>
   state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
 
+/** Returns a condition for jobs that lists show: jobs with these names only after a failure. */
+const isShown = (unlisted: readonly string[]) =>
+  unlisted.length === 0
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(job.failures > 0 OR job.interruptions > 0 OR job.name <> ALL (${unlisted}::text[]))`
+
 /** Filter of a space's jobs. `requestedBy`: only jobs requested by this account; null: all jobs. */
 interface Wanted {
   id?: string | undefined
@@ -115,9 +123,9 @@ interface Wanted {
 export async function listJobs(
   db: Db,
   { spaceId }: SpaceScope,
-  { state, skip, limit, id, name, requestedBy }: Page & Wanted,
+  { unlisted, state, skip, limit, id, name, requestedBy }: Page & Wanted,
 ): Promise<{ jobs: JobRow[] } & Counted> {
-  const which = sql<SqlBool>`job.space_id = ${spaceId}
+  const which = sql<SqlBool>`job.space_id = ${spaceId} AND ${isShown(unlisted)}
     ${id ? sql`AND job.id = ${id}` : sql``} ${name ? sql`AND job.name = ${name}` : sql``}
     ${requestedBy ? sql`AND job.requested_by = ${requestedBy}` : sql``}`
   let query = selectJobs(db).where(which)
@@ -175,9 +183,9 @@ const toInstallationRow = (row: SelectedOfInstallation): InstallationJobRow => (
 /** Returns the jobs of the installation and of every space. Only for the installation's admin. */
 export async function listInstallationJobs(
   db: Db,
-  { state, skip, limit }: Page,
+  { unlisted, state, skip, limit }: Page,
 ): Promise<{ jobs: InstallationJobRow[] } & Counted> {
-  let query = selectInstallationJobs(db)
+  let query = selectInstallationJobs(db).where(isShown(unlisted))
   if (state) query = query.where('job.state', '=', state)
   const rows = await query
     .orderBy('job.created_at', 'desc')
@@ -185,7 +193,7 @@ export async function listInstallationJobs(
     .offset(skip)
     .limit(limit)
     .execute()
-  const counts = await countByState(db, sql`true`)
+  const counts = await countByState(db, isShown(unlisted))
   return { jobs: rows.map(toInstallationRow), total: totalOf(counts, state), counts }
 }
 

@@ -16,7 +16,7 @@ const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => (
 export const jobRoutes = (definitions: readonly Job[]) =>
   implement(jobEndpoints, {
     listJobs: async (ctx, { query }) => {
-      const { jobs: found, ...rest } = await jobs.listJobs(ctx, query)
+      const { jobs: found, ...rest } = await jobs.listJobs(ctx, definitions, query)
       return { ...rest, jobs: found.map(present) }
     },
     retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, definitions, params.id)) }),
@@ -24,7 +24,7 @@ export const jobRoutes = (definitions: readonly Job[]) =>
       job: present(await jobs.cancelJob(ctx, definitions, params.id)),
     }),
     listInstallationJobs: async (ctx, { query }) => {
-      const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, query)
+      const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, definitions, query)
       return { ...rest, jobs: found.map(present) }
     },
     retryInstallationJob: async (ctx, { params }) => ({

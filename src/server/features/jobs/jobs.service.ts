@@ -22,8 +22,16 @@ function visibleTo(ctx: SpaceContext): string | null {
   return account
 }
 
-export function listJobs(ctx: SpaceContext, query: QueryOf<(typeof jobEndpoints)['listJobs']>) {
-  return jobs.listJobs(ctx.db, ctx.scope, { ...query, requestedBy: visibleTo(ctx) })
+const unlistedOf = (definitions: readonly Job[]) =>
+  definitions.filter(({ isListed }) => !isListed).map(({ name }) => name)
+
+export function listJobs(
+  ctx: SpaceContext,
+  definitions: readonly Job[],
+  query: QueryOf<(typeof jobEndpoints)['listJobs']>,
+) {
+  const unlisted = unlistedOf(definitions)
+  return jobs.listJobs(ctx.db, ctx.scope, { ...query, unlisted, requestedBy: visibleTo(ctx) })
 }
 
 /**
@@ -60,7 +68,8 @@ export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], i
 }
 
 async function requireJob(ctx: SpaceContext, id: string): Promise<JobRow> {
-  const found = idPattern.test(id) ? await listJobs(ctx, { id, skip: 0, limit: 1 }) : null
+  const which = { id, skip: 0, limit: 1, unlisted: [], requestedBy: visibleTo(ctx) }
+  const found = idPattern.test(id) ? await jobs.listJobs(ctx.db, ctx.scope, which) : null
   const [job] = found?.jobs ?? []
   if (!job) throw new AppError('NotFound')
   return job
@@ -68,9 +77,10 @@ async function requireJob(ctx: SpaceContext, id: string): Promise<JobRow> {
 
 export function listInstallationJobs(
   ctx: AccountContext,
+  definitions: readonly Job[],
   query: QueryOf<(typeof jobEndpoints)['listInstallationJobs']>,
 ) {
-  return jobs.listInstallationJobs(ctx.db, query)
+  return jobs.listInstallationJobs(ctx.db, { ...query, unlisted: unlistedOf(definitions) })
 }
 
 /** Returns a job of any space or of the installation. Throws 404. */

@@ -6,7 +6,7 @@ select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_re
   job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
-where job.space_id = ? AND job.id = ?
+where job.space_id = ? AND true AND job.id = ?
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
@@ -14,7 +14,7 @@ offset ?;
 -- Several times: select job by id (2)
 select state, count(*) as count
 from job
-where job.space_id = ? AND job.id = ?
+where job.space_id = ? AND true AND job.id = ?
 group by state;
 
 -- Several times: select job by id (3)
@@ -37,13 +37,13 @@ select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_re
   job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
-where job.space_id = ?
+where job.space_id = ? AND (job.failures > 0 OR job.interruptions > 0 OR job.name <> ALL (?::text[]))
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
 select state, count(*) as count
 from job
-where job.space_id = ?
+where job.space_id = ? AND (job.failures > 0 OR job.interruptions > 0 OR job.name <> ALL (?::text[]))
 group by state;
 
 -- retryJob: POST /api/project/{p}/job/{id}/retry
@@ -80,12 +80,13 @@ select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_re
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
+where (job.failures > 0 OR job.interruptions > 0 OR job.name <> ALL (?::text[]))
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
 select state, count(*) as count
 from job
-where true
+where (job.failures > 0 OR job.interruptions > 0 OR job.name <> ALL (?::text[]))
 group by state;
 
 -- retryInstallationJob: POST /api/admin/jobs/{id}/retry

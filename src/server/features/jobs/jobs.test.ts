@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { spaceScope } from '#server/db/scope.ts'
+import { deliverWebhooksJob } from '#server/features/webhooks/webhooks.jobs.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
@@ -69,6 +70,28 @@ describe('jobs of a space', () => {
     // A quarter of the job took ten seconds.
     expect(shown.secondsLeft).toBeGreaterThanOrEqual(30)
     expect(shown.secondsLeft).toBeLessThan(60)
+  })
+
+  it('that are unlisted are shown only after a failure', async () => {
+    const jobId = await add(null, true, { name: deliverWebhooksJob.name })
+    const list = async (): Promise<{ ids: string[]; total: number }> => {
+      const { jobs, total } = ok(await owner.client.get(`${space.url}/job?limit=100`))
+      return { ids: jobs.map((one: { _id: string }) => one._id), total }
+    }
+    const installationIds = async () =>
+      ok(await admin.client.get('/api/admin/jobs?limit=100')).jobs.map((one: { _id: string }) => one._id)
+    const before = await list()
+    expect(before.ids).not.toContain(jobId)
+    expect(await installationIds()).not.toContain(jobId)
+    await installation.database.kysely
+      .updateTable('job')
+      .set({ failures: 1 })
+      .where('id', '=', jobId)
+      .execute()
+    const after = await list()
+    expect(after.ids).toContain(jobId)
+    expect(after.total).toBe(before.total + 1)
+    expect(await installationIds()).toContain(jobId)
   })
 
   it('are listed newest first to the space’s admin; a pjt-Member sees only jobs that they requested', async () => {

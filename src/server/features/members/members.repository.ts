@@ -4,6 +4,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { searchPattern } from '#server/db/search-pattern.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Language } from '#shared/languages.ts'
+import type { Right } from '#shared/permissions.ts'
 import { forgetAccount } from './removed.repository.ts'
 import { totalOf } from './total.ts'
 
@@ -95,6 +96,23 @@ export async function findReachable(
     FROM space_member JOIN account ON account.id = space_member.account_id JOIN space ON space.id = space_member.space_id
     WHERE space_member.space_id = ${spaceId} AND account.id = ${accountId} AND ${emailVerified}`.execute(db)
   return rows[0]
+}
+
+/** Returns how to reach members whose role in the space includes these rights, longest members first. */
+export async function listReachable(
+  db: Db,
+  { spaceId }: SpaceScope,
+  rights: readonly Right[],
+  limit: number,
+): Promise<Reachable[]> {
+  const { rows } = await sql<Reachable>`
+    SELECT account.email, account.language, jsonb_build_object('uid', space.uid, 'name', space.name) AS space
+    FROM space_member JOIN account ON account.id = space_member.account_id JOIN space ON space.id = space_member.space_id
+    WHERE space_member.space_id = ${spaceId} AND ${emailVerified}
+      AND space_member.role IN (SELECT uid FROM role WHERE target = 'project'
+        AND (space_id IS NULL OR space_id = ${spaceId}) AND rights @> ${rights}::text[])
+    ORDER BY space_member.created_at, space_member.id LIMIT ${limit}`.execute(db)
+  return rows
 }
 
 /**

@@ -28,6 +28,7 @@ export {
   findMemberOfAccount,
   findMembersOfAccounts,
   findReachable,
+  listReachable,
   type MemberOfAccount,
   type MemberRow,
 } from './members.repository.ts'

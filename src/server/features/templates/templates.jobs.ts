@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { onBehalf } from '#server/access/callers/job.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { hasApp, requireRightIn } from '#server/access/membership.ts'
 import { appScope, inTransaction } from '#server/db/scope.ts'
@@ -53,7 +52,7 @@ export const fillAppJob = defineJob({
     const { db, services, scope, signal, progress, at } = ctx
     const { carryId, appId, source } = ctx.payload
     if (!scope) return
-    const caller = onBehalf(ctx.actor)
+    const { caller } = ctx
     const into: InApp = { db, services, scope, caller, appId, right: 'app.manage', signal }
     try {
       await fillApp({
@@ -109,11 +108,10 @@ export const saveTemplateJob = defineJob({
     const row = await findTemplate(ctx.db, ctx.scope, { id, version }, null)
     if (row) await requireReadsAll(ctx, row.appId)
   },
-  async handler({ db, services, scope, actor, signal, progress, payload: { id, version } }) {
+  async handler({ db, services, scope, caller, signal, progress, payload: { id, version } }) {
     const { config, storages } = services
     const row = scope && (await findTemplate(db, scope, { id, version }, null))
     if (!scope || !row || row.parts) return
-    const caller = onBehalf(actor)
     const app: InApp = { db, services, scope, caller, appId: row.appId, right: 'app.manage', signal }
     if (!(await isThere(app))) {
       await inTransaction(db, (tx) => deleteTemplates(tx, scope, id, version))

@@ -24,7 +24,8 @@ export function enqueueWebhookDelivery(db: Db, scope: SpaceScope, due: Date): Pr
 export const deliverWebhooksJob = defineJob({
   name: 'webhooks.deliver',
   isLong: true,
-  isRoutine: true,
+  audit: 'failures',
+  isListed: false,
   payload: z.object({ spaceId: z.int() }),
   // Only one run at a time, to keep the messages of a document in order.
   concurrencyKey: ({ spaceId }) => `webhooks ${spaceId}`,
@@ -50,7 +51,8 @@ const atATime = 1000
 export const cleanUpWebhooksJob = defineJob({
   name: 'webhooks.cleanUp',
   isLong: true,
-  isRoutine: true,
+  audit: 'failures',
+  isListed: false,
   payload: z.object({}),
   async handler({ db, signal }) {
     while (!signal.aborted && (await giveUpWaiting(db, atATime)) === atATime);

@@ -6,6 +6,7 @@ import { emailChange, emailChangeAsked, emailChangeBegun, emailChanged } from '.
 import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
 import { provisioned } from './provisioned.ts'
+import { requesterLeft } from './requester-left.ts'
 import {
   secondFactorChanged,
   secondFactorReset,
@@ -30,6 +31,7 @@ export const mailTemplates = {
   passwordChanged,
   invitation,
   provisioned,
+  requesterLeft,
   secondFactorChanged,
   secondFactorReset,
   secondFactorResetAsked,
