@@ -10,12 +10,13 @@ import {
   assetIssues,
   findAssets,
   findDuplicates,
+  findIssues,
   findReferred,
   missingAssets,
   unknownReferences,
 } from './documents.rules.ts'
 import { documentInNewestShape } from './documents.shape.ts'
-import { findIssues, openModel, type Session } from './documents.write.ts'
+import { openModel, type Session, statesIn } from './documents.write.ts'
 import { findUsersOfMissing } from './referred.repository.ts'
 
 export interface Validation {
@@ -45,11 +46,9 @@ export async function validateDocument(
     return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [], warnings: [] }
   const read = await readValues(model, raw)
   const values = applyValues(before?.current ?? {}, read.given)
-  const duplicates = await findDuplicates(ctx.db, model.scope, model.fields, values, id ?? null)
-  const issues = [
-    ...(await findIssues(session, { values, issues: read.issues, before, publish: true })),
-    ...duplicates.published,
-  ]
+  const known = statesIn(before)
+  const check = { values, issues: read.issues, known, publish: true, documentId: id ?? null }
+  const { issues, drafts } = await findIssues(ctx.db, model, check)
   const refused = new Set(issues.map(({ path }) => path))
   const [missing = []] = await missingAssets(ctx.db, model.scope, ctx.space.uid, model.fields, [values])
   const tooLarge = isTooLarge(valuesByUid(model, values))
@@ -58,7 +57,7 @@ export async function validateDocument(
     invalidFieldUIDs: [...new Set(issues.map((issue) => issue.path.split('.')[0] ?? ''))],
     isTooLarge: tooLarge,
     issues,
-    warnings: [...duplicates.drafts, ...missing.filter(({ path }) => !refused.has(path))],
+    warnings: [...drafts, ...missing.filter(({ path }) => !refused.has(path))],
   }
 }
 

@@ -22,6 +22,50 @@ import {
 /** Database ids of the app's models by uid, for checking the targets of references. */
 export type Targets = Map<string, number>
 
+/** The parts of a model that its values are checked against. */
+type CheckedModel = Pick<ModelRecord, 'scope' | 'fields' | 'titleField'> & { targets: Targets }
+
+export interface Check {
+  values: StoredValues
+  /** Issues found while reading the input. Fields with such issues are not checked further. */
+  issues: Issue[]
+  /** Stored states. References and assets in them may dangle. */
+  known: (StoredValues | null)[]
+  /** Whether the values are to be published. Drafts need only a title, and references and assets that exist. */
+  publish: boolean
+  /** `_id` of the document with these values; null: a new document. */
+  documentId: string | null
+  /**
+   * Whether the values will be stored. Storing reserves unique values, so duplicates are searched only if there are
+   * other issues.
+   */
+  store?: boolean
+}
+
+/**
+ * Returns all issues of values to be saved or published. Locks the documents that they refer to. `drafts`: values of
+ * unique fields that only drafts of other documents have; they do not block publishing.
+ */
+export async function findIssues(
+  db: Db,
+  model: CheckedModel,
+  { values, issues: unread, known, publish, documentId, store = false }: Check,
+): Promise<{ issues: Issue[]; drafts: Issue[] }> {
+  const { scope, fields, targets } = model
+  const live = await findReferred(db, scope, fields, targets, values)
+  const assets = await findAssets(db, scope, fields, values)
+  const unreadable = new Set(unread.map((issue) => issue.path.split('.')[0]))
+  const found = [
+    ...unknownReferences(fields, targets, values, live, known),
+    ...assetIssues(fields, values, assets, { known, publish }),
+    ...(publish ? await publishIssues(model, targets, values, live) : checkTitle(model, values)),
+  ]
+  const issues = [...unread, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]
+  if (!publish || (store && issues.length === 0)) return { issues, drafts: [] }
+  const duplicates = await findDuplicates(db, scope, fields, values, documentId)
+  return { issues: [...issues, ...duplicates.published], drafts: duplicates.drafts }
+}
+
 /** Returns the path of an item of the field at `path`. */
 const pathOf = (path: string, field: Field, index: number) =>
   isMultiple(field) ? joinPath(path, String(index)) : path
@@ -174,11 +218,8 @@ function assetsIn(fields: Field[], values: StoredValues, spaceUid: string) {
   return named
 }
 
-/**
- * Returns the issues of the fields' rules that block publishing, including required references that do not resolve.
- * {@link unknownReferences}, {@link assetIssues} and {@link findDuplicates} return the other issues.
- */
-export async function publishIssues(
+/** Returns the issues of the fields' rules that block publishing, including required references that do not resolve. */
+async function publishIssues(
   model: Pick<ModelRecord, 'fields' | 'titleField'>,
   targets: Targets,
   values: StoredValues,

@@ -7,8 +7,8 @@ import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { readRevision } from './documents.input.ts'
 import { personOf } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
-import { findDuplicates } from './documents.rules.ts'
-import { checkRight, findIssues, lock, type Session, store } from './documents.write.ts'
+import { findIssues } from './documents.rules.ts'
+import { checkRight, lock, type Session, store } from './documents.write.ts'
 import { findRevision } from './revisions.repository.ts'
 
 /**
@@ -55,16 +55,12 @@ async function publishedValues(
 }
 
 async function isPublishable(
-  session: Session,
-  before: documents.DocumentRecord,
+  { ctx, model }: Session,
+  { id, current }: documents.DocumentRecord,
   values: StoredValues,
 ): Promise<boolean> {
-  const { ctx, model } = session
-  const known = { ...before, pub: values }
-  const issues = await findIssues(session, { values, issues: [], before: known, publish: true })
-  if (issues.length > 0) return false
-  const { published } = await findDuplicates(ctx.db, model.scope, model.fields, values, before.id)
-  return published.length === 0
+  const check = { values, issues: [], known: [current, values], publish: true, documentId: id }
+  return (await findIssues(ctx.db, model, check)).issues.length === 0
 }
 
 interface Trashed {

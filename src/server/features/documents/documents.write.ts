@@ -7,21 +7,13 @@ import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import * as models from '#server/features/models/models.service.ts'
 import { recordEvents } from '#server/jobs/events.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
-import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
+import { AppError } from '#shared/errors.ts'
+import { valuesByUid } from '#shared/fields/document.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
 import { isTooLarge } from './documents.input.ts'
 import { type DocumentRecord, insertDocument, lockDocument, updateDocument } from './documents.repository.ts'
-import {
-  assetIssues,
-  findAssets,
-  findDuplicates,
-  findReferred,
-  publishIssues,
-  type Targets,
-  unknownReferences,
-} from './documents.rules.ts'
+import { type Check, findDuplicates, findIssues, type Targets } from './documents.rules.ts'
 import { documentToWrite } from './documents.shape.ts'
 import type { RevisionRecord } from './revisions.repository.ts'
 
@@ -73,6 +65,10 @@ export async function lock(
   return documentToWrite(ctx.db, model, locked.document)
 }
 
+/** Returns the states of a stored document, whose references and assets may dangle. */
+export const statesIn = (document: DocumentRecord | null | undefined) =>
+  document ? [document.current, document.pub] : []
+
 /** Throws 403 if the member may not perform the action. `document`: null for a new document. */
 export function checkRight(ctx: AppContext, action: DocumentAction, document: DocumentRecord | null): void {
   const own =
@@ -81,48 +77,26 @@ export function checkRight(ctx: AppContext, action: DocumentAction, document: Do
   if (!canActOnDocument(ctx.grants, action, { own, published })) throw new AppError('Forbidden')
 }
 
-export interface Candidate {
-  values: StoredValues
-  /** Issues found while reading the input. */
-  issues: Issue[]
+export interface Candidate extends Pick<Check, 'values' | 'issues' | 'publish'> {
   /** null: a new document. */
   before: DocumentRecord | null
   /** The source of a copy. References that dangle in the source may dangle in the copy. */
   copyOf?: DocumentRecord | undefined
-  publish: boolean
-}
-
-/** Returns all issues of values to be saved or published. Locks the documents that they refer to. */
-export async function findIssues(
-  { ctx, model }: Session,
-  { values, issues, before, copyOf, publish }: Candidate,
-): Promise<Issue[]> {
-  const live = await findReferred(ctx.db, model.scope, model.fields, model.targets, values)
-  const assets = await findAssets(ctx.db, model.scope, model.fields, values)
-  const known = before ?? copyOf
-  const states = known ? [known.current, known.pub] : []
-  const unreadable = new Set(issues.map((issue) => issue.path.split('.')[0]))
-  const found = [
-    ...unknownReferences(model.fields, model.targets, values, live, states),
-    ...assetIssues(model.fields, values, assets, { known: states, publish }),
-    ...(publish ? await publishIssues(model, model.targets, values, live) : checkTitle(model, values)),
-  ]
-  return [...issues, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]
 }
 
 /**
  * Throws 413, or one 400 with all issues. When publishing, these include values that other published documents have.
  */
-export async function checkCandidate(session: Session, candidate: Candidate): Promise<void> {
-  const { ctx, model } = session
-  const { values, before } = candidate
+export async function checkCandidate(
+  { ctx, model }: Session,
+  { values, issues: unread, publish, before, copyOf }: Candidate,
+): Promise<void> {
   if (isTooLarge(valuesByUid(model, values))) throw new AppError('RequestFileTooLarge')
-  const issues = await findIssues(session, candidate)
-  if (issues.length === 0) return
-  const { published } = candidate.publish
-    ? await findDuplicates(ctx.db, model.scope, model.fields, values, before?.id ?? null)
-    : { published: [] }
-  throw new AppError('ValidationFailed', { issues: [...issues, ...published] })
+  const known = statesIn(before ?? copyOf)
+  const documentId = before?.id ?? null
+  const check = { values, issues: unread, known, publish, documentId, store: true }
+  const { issues } = await findIssues(ctx.db, model, check)
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
 }
 
 export interface WriteOptions {
