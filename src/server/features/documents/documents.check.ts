@@ -1,20 +1,11 @@
 import type { AppContext } from '#server/access/context.ts'
-import { checkWithPatterns } from '#server/content/text-work.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
-import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
+import { valuesByUid } from '#shared/fields/document.ts'
 import { isMultiple } from '#shared/fields/index.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
 import { type DocumentRecord, findDocument, findDocuments } from './documents.repository.ts'
-import {
-  assetIssues,
-  findAssets,
-  findDuplicates,
-  findIssues,
-  findReferred,
-  missingAssets,
-  unknownReferences,
-} from './documents.rules.ts'
+import { findIssues, missingAssets } from './documents.rules.ts'
 import { documentInNewestShape } from './documents.shape.ts'
 import { openModel, type Session, statesIn } from './documents.write.ts'
 import { findUsersOfMissing } from './referred.repository.ts'
@@ -131,28 +122,23 @@ export async function validateField(
   const whole = (issue: Issue, blocksPublishing = true) => ({ ...issue, blocksPublishing, told: issue })
   if (!field) return whole({ path: '', code: 'UnknownField' })
   if (isTooLarge({ [uid]: raw ?? null })) return whole({ path: '', code: 'TooManyCharacters' })
-  const { value, issues } = await readFieldValue(field, raw)
-  const values = value === undefined ? {} : { [field._id]: value }
-  // Dangling references of the stored document are accepted. If `docId` belongs to another model, it is ignored.
+  const { value, issues: unread } = await readFieldValue(field, raw)
+  if (unread[0]) return whole(unread[0])
+  // If `docId` belongs to another model, it is ignored.
   const before = docId ? await findInNewestShape(session, docId) : null
-  const known = before ? [before.current, before.pub] : []
-  const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
-  const assets = await findAssets(ctx.db, model.scope, [field], values)
-  const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
-  /** Issues whose paths start at the document, not at the field. */
-  const inDocument = [
-    ...(field._id === model.titleField ? checkTitle(model, values) : []),
-    ...unknownReferences([field], model.targets, values, live, known),
-    ...assetIssues([field], values, assets, { known, publish: true }),
-    ...duplicates.published,
-  ]
-  const [unread] = issues
-  if (unread) return whole(unread)
-  const [blocking] = [
-    ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
-    ...inDocument.map((issue) => inField(issue, uid)),
-  ]
-  const [warning] = duplicates.drafts.map((issue) => inField(issue, uid))
+  const { issues, drafts } = await findIssues(
+    ctx.db,
+    { ...model, fields: [field] },
+    {
+      values: value === undefined ? {} : { [field._id]: value },
+      issues: [],
+      known: statesIn(before),
+      publish: true,
+      documentId: before?.id ?? null,
+    },
+  )
+  const [blocking] = issues.map((issue) => inField(issue, uid))
+  const [warning] = drafts.map((issue) => inField(issue, uid))
   const inside = isMultiple(field)
     ? 'SomeItemsDoNotMeetTheRequirements'
     : 'SomeFieldsDoNotMeetTheRequirements'

@@ -545,6 +545,8 @@ describe('references', () => {
     expect(saved).toMatchObject({ title: '2', author: author._id })
     const answer = await client.put(at, { doc: {}, type: 'PUBLISH' })
     expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'author', code: 'Required' }]])
+    const check = { field: 'author', value: author._id, docId: article._id }
+    expect(ok(await client.post(`${articles.docs}/validateField`, check))).toMatchObject({ code: 'Required' })
     const other = await create(authors.docs, { name: '別' })
     ok(await client.put(at, { doc: { author: other._id }, type: 'PUBLISH' }))
   })

@@ -71,7 +71,7 @@ const pathOf = (path: string, field: Field, index: number) =>
   isMultiple(field) ? joinPath(path, String(index)) : path
 
 /** Locks the existing documents outside the trash that the values refer to. Returns their keys: `<model> <id>`. */
-export async function findReferred(
+async function findReferred(
   db: Db,
   scope: ModelScope,
   fields: Field[],
@@ -101,7 +101,7 @@ const isLive = (live: Set<string>, targets: Targets, field: Field, id: unknown) 
  * Returns issues for references to missing documents. References in `known` states are accepted, because a deleted
  * target may be restored.
  */
-export function unknownReferences(
+function unknownReferences(
   fields: Field[],
   targets: Targets,
   values: StoredValues,
@@ -125,7 +125,7 @@ export function unknownReferences(
 }
 
 /** Returns the existing assets among the values of asset fields. */
-export function findAssets(
+function findAssets(
   db: Db,
   scope: SpaceScope,
   fields: Field[],
@@ -143,7 +143,7 @@ export function findAssets(
  * issue when saving. When publishing, a visible field must accept all of its existing assets, and a required field must
  * not contain only missing assets.
  */
-export function assetIssues(
+function assetIssues(
   fields: Field[],
   values: StoredValues,
   assets: Map<string, ReferredAsset>,
