@@ -3,8 +3,8 @@ import { inSavepoint } from '#server/db/savepoint.ts'
 import type { BulkResult } from '#shared/contract/documents.ts'
 import { checkId } from './documents.input.ts'
 import { statusOf } from './documents.present.ts'
-import { publish, trash, unpublish } from './documents.service.ts'
-import { restore } from './documents.trash.ts'
+import { publish, unpublish } from './documents.publish.ts'
+import { restore, trash } from './documents.trash.ts'
 import { closeModel, openModel, type Session } from './documents.write.ts'
 
 /** Runs the operation on one document. Returns the properties of its result in addition to `success`. */

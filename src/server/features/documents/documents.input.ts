@@ -9,7 +9,7 @@ import type { Field } from '#shared/fields/index.ts'
 import { renamedValues } from '#shared/fields/renamed-values.ts'
 import { joinPath, mapValue, walkField } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import type { GivenValues } from './documents.merge.ts'
+import { applyValues, type GivenValues } from './documents.merge.ts'
 
 /** Maximum size of a document as JSON, in bytes. */
 export const maximumBytes = 1024 * 1024
@@ -59,6 +59,17 @@ export async function readValues(
     await pace.giveWay()
   }
   return { given, issues: issues.slice(0, maximumIssues) }
+}
+
+/** Reads the values of a body and applies them to `current`. Throws 413 before any expensive work. */
+export async function readGiven(
+  model: ValueModel,
+  current: StoredValues,
+  raw: Record<string, unknown>,
+): Promise<{ values: StoredValues; issues: Issue[]; given: GivenValues }> {
+  if (isTooLarge(raw)) throw new AppError('RequestFileTooLarge')
+  const { given, issues } = await readValues(model, raw)
+  return { given, issues, values: applyValues(current, given) }
 }
 
 /** Converts values by uid that were built from delivered values, like {@link readValues}. Empty values are omitted. */

@@ -5,11 +5,12 @@ import { success } from '#shared/contract/common.ts'
 import { documentEndpoints } from '#shared/contract/documents.ts'
 import { bulkDelete, bulkPublish, bulkRestore, bulkUnpublish } from './documents.bulk.ts'
 import { listMissingAssets, validateDocument, validateField } from './documents.check.ts'
+import { createDocument } from './documents.create.ts'
 import { exportDocuments } from './documents.export.ts'
 import { resetCustomOrder, updateCustomOrder } from './documents.order.ts'
 import * as reading from './documents.read.ts'
-import * as documents from './documents.service.ts'
-import { listTrash } from './documents.trash.ts'
+import { deleteDocument, listTrash } from './documents.trash.ts'
+import { updateDocument } from './documents.update.ts'
 
 export const documentRoutes = implement(documentEndpoints, {
   listDocuments: (ctx, { params }, { queryString, fieldIndexes }) =>
@@ -19,7 +20,7 @@ export const documentRoutes = implement(documentEndpoints, {
   exportJson: (ctx, { params }, { queryString, ...reader }) =>
     exportDocuments(ctx, params.m, queryString, 'json', reader),
   createDocument: async (ctx, { params, body }) => ({
-    document: await documents.createDocument(ctx, params.m, body),
+    document: await createDocument(ctx, params.m, body),
   }),
   getDocument: async (ctx, { params }) => ({
     document: await reading.getDocument(ctx, params.m, params.id),
@@ -28,9 +29,9 @@ export const documentRoutes = implement(documentEndpoints, {
     document: await reading.previewDocument(ctx, params.m, params.id, query.depth),
   }),
   updateDocument: (ctx, { params, body }, { ifMatch }) =>
-    documents.updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),
+    updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),
   deleteDocument: async (ctx, { params }) => {
-    await documents.deleteDocument(ctx, params.m, params.id)
+    await deleteDocument(ctx, params.m, params.id)
     return success
   },
   listRevisions: async (ctx, { params, query }) => ({

@@ -1,15 +1,49 @@
 import { isDeepStrictEqual } from 'node:util'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { inNewestShape } from '#server/content/conversion.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
 import type { Person } from '#shared/contract/documents.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
-import { readRevision } from './documents.input.ts'
+import { checkId, readRevision } from './documents.input.ts'
 import { personOf } from './documents.present.ts'
+import { withdrawn } from './documents.publish.ts'
 import * as documents from './documents.repository.ts'
 import { findIssues } from './documents.rules.ts'
-import { checkRight, lock, type Session, store } from './documents.write.ts'
+import { checkRight, closeModel, lock, openModel, type Session, store } from './documents.write.ts'
 import { findRevision } from './revisions.repository.ts'
+
+/**
+ * Moves a document to the trash, with the data that restoring needs. References to it stay, but no longer resolve.
+ * Returns its values.
+ */
+export async function trash(session: Session, id: string): Promise<StoredValues> {
+  const before = await lock(session, id, 'delete')
+  checkRight(session.ctx, 'delete', before)
+  const document = {
+    ...withdrawn(before),
+    version: before.version + 1,
+    deletedAt: session.now,
+    trashedPublication:
+      before.publishedVersion !== null && before.publishedAt && before.publishedUpdatedAt
+        ? {
+            version: before.publishedVersion,
+            at: before.publishedAt,
+            updatedAt: before.publishedUpdatedAt,
+          }
+        : null,
+  }
+  await store(session, before, document, { kind: 'delete' })
+  return before.current
+}
+
+/** Moves a document to the trash. Throws 400 for an invalid id, 403, 404. */
+export async function deleteDocument(ctx: AppContext, modelUid: string, id: string): Promise<void> {
+  checkId(id)
+  const session = await openModel(ctx, modelUid, 'share')
+  noteAudit(ctx, { objectId: id, objectName: titleOf(session.model, await trash(session, id)) })
+  await closeModel(session)
+}
 
 /**
  * Restores a document from the trash. A published state is published again with its old time if the current rules allow

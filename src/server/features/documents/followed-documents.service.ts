@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type ImportedDocument, importDocuments, importedVersion } from './documents.import.ts'
 import type { DocumentRecord } from './documents.repository.ts'
-import { trash } from './documents.service.ts'
+import { trash } from './documents.trash.ts'
 import { checkRight, closeModel, lock, type Session, store } from './documents.write.ts'
 
 /* Updates of imported documents from their source. Each update creates its own revisions, so that it can be undone. */
