@@ -316,12 +316,18 @@ export const documentEndpoints = {
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {
     idempotent: true,
     audit: { act: 'document.publish' },
-    summary: 'Publish the current state of documents',
+    summary: 'Publish documents',
     description:
       'Returns a result for each document, in the order of the request. Each document is published or ' +
-      'refused separately, for example with `ValidationFailed` or `Forbidden`.',
+      'refused separately, for example with `ValidationFailed` or `Forbidden`. Publishes the current ' +
+      'states, or the revisions in `versions`: version numbers by `_id`. If such a revision differs from ' +
+      'the current state, the current state becomes the draft. An unknown version is refused with ' +
+      '`NotFound`.',
     permission: 'document.publish.own',
-    ...bulk,
+    body: bulk.body.extend({
+      versions: z.record(idSchema, z.int().min(1).max(2_147_483_647)).optional(),
+    }),
+    response: bulk.response,
   }),
   bulkUnpublish: endpoint(`POST ${path}/bulkUnpublish`, {
     idempotent: true,

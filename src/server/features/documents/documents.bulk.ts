@@ -1,6 +1,7 @@
 import type { AppContext } from '#server/access/context.ts'
 import { inSavepoint } from '#server/db/savepoint.ts'
 import type { BulkResult } from '#shared/contract/documents.ts'
+import { invalid } from '#shared/errors.ts'
 import { checkId } from './documents.input.ts'
 import { statusOf } from './documents.present.ts'
 import { publish, unpublish } from './documents.publish.ts'
@@ -15,9 +16,22 @@ const ifChanged =
   async (session, id) =>
     (await act(session, id)) ? {} : { unchanged: true }
 
-/** Publishes documents. Each one succeeds or fails separately. */
-export const bulkPublish = (ctx: AppContext, modelUid: string, ids: string[]) =>
-  forEach(ctx, modelUid, ids, ifChanged(publish))
+/**
+ * Publishes documents. Each one succeeds or fails separately. `versions`: the versions to publish, by `_id`; default:
+ * the current states. Throws 400 if `versions` contains other documents.
+ */
+export async function bulkPublish(
+  ctx: AppContext,
+  modelUid: string,
+  ids: string[],
+  versions: Record<string, number> = {},
+): Promise<BulkResult[]> {
+  const known = new Set(ids)
+  const other = Object.keys(versions).find((id) => !known.has(id))
+  if (other !== undefined) throw invalid(`versions.${other}`, 'InvalidValue')
+  const act = ifChanged((session, id) => publish(session, id, { version: versions[id] }))
+  return forEach(ctx, modelUid, ids, act)
+}
 
 export const bulkUnpublish = (ctx: AppContext, modelUid: string, ids: string[]) =>
   forEach(ctx, modelUid, ids, ifChanged(unpublish))

@@ -1,5 +1,41 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AppContext } from '#server/access/context.ts'
+import { AppError } from '#shared/errors.ts'
+import { checkId, readRevision } from './documents.input.ts'
 import type { DocumentRecord } from './documents.repository.ts'
-import { checkCandidate, checkRight, lock, type Session, store } from './documents.write.ts'
+import {
+  checkCandidate,
+  checkRight,
+  closeModel,
+  lock,
+  openModel,
+  type Session,
+  store,
+} from './documents.write.ts'
+import { findRevision } from './revisions.repository.ts'
+
+interface PublishOptions {
+  /** The version to publish. Default: the current state. */
+  version?: number | undefined
+}
+
+/**
+ * Publishes a document, for callers outside of this feature. Returns false if these values are already published; then
+ * nothing changes. Writes no audit entry, because the caller knows the reason. Throws 400 for an invalid id or with all
+ * issues, 403, and 404 for an unknown document or version.
+ */
+export async function publishDocument(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  options: PublishOptions = {},
+): Promise<boolean> {
+  checkId(id)
+  const session = await openModel(ctx, modelUid, 'share')
+  const isPublished = await publish(session, id, options)
+  await closeModel(session)
+  return isPublished
+}
 
 export const isPublishedAsIs = (document: DocumentRecord) => document.pub !== null && !document.hasDraft
 
@@ -20,16 +56,50 @@ export function published(document: DocumentRecord, at: Date): DocumentRecord {
 }
 
 /**
- * Publishes the current state. Returns false if it is already published; then nothing changes. Throws 400, 403, 404.
+ * Publishes the current state, or the values of a version. Returns false if they are already published; then nothing
+ * changes. Throws 400, 403, 404.
  */
-export async function publish(session: Session, id: string): Promise<boolean> {
+export async function publish(
+  session: Session,
+  id: string,
+  { version }: PublishOptions = {},
+): Promise<boolean> {
   const before = await lock(session, id)
   checkRight(session.ctx, 'publish', before)
+  if (version !== undefined && version !== before.version) return publishVersion(session, before, version)
+  return publishCurrent(session, before)
+}
+
+async function publishCurrent(session: Session, before: DocumentRecord): Promise<boolean> {
   if (isPublishedAsIs(before)) return false
   await checkCandidate(session, { values: before.current, issues: [], before, publish: true })
-  const next = { ...before, version: before.version + 1 }
-  const document = published(next, session.now)
+  const document = published({ ...before, version: before.version + 1 }, session.now)
   await store(session, before, document, { kind: 'publish' })
+  return true
+}
+
+/**
+ * Publishes the values of an earlier version, as far as they fit the current fields. The current state becomes the
+ * draft, unless it is equal. Writes two revisions then, because each revision contains the values of one state.
+ */
+async function publishVersion(session: Session, before: DocumentRecord, version: number): Promise<boolean> {
+  const { ctx, model } = session
+  const revision = await findRevision(ctx.db, model.scope, before.id, version)
+  if (!revision) throw new AppError('NotFound')
+  const values = await readRevision(model, revision.values)
+  if (isDeepStrictEqual(values, before.current)) return publishCurrent(session, before)
+  if (isDeepStrictEqual(values, before.pub)) return false
+  const check = { values, issues: [], before: { ...before, pub: values }, publish: true }
+  await checkCandidate(session, check)
+  const isNewer = before.publishedUpdatedAt === null || before.publishedUpdatedAt < revision.createdAt
+  const document: DocumentRecord = {
+    ...published({ ...before, version: before.version + 1, current: values }, session.now),
+    // Sites look for changes by this time, so publishing older values again must not set it back.
+    publishedUpdatedAt: isNewer ? revision.createdAt : session.now,
+  }
+  await store(session, before, document, { kind: 'publish' })
+  const draft = { ...document, version: document.version + 1, current: before.current, hasDraft: true }
+  await store(session, document, draft, { kind: 'save' })
   return true
 }
 

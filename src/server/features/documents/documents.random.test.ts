@@ -86,7 +86,8 @@ it(`random commands of four concurrent sessions leave consistent rows (seed ${se
     (client, model, id) => {
       const call = pick(['bulkPublish', 'bulkPublish', 'bulkUnpublish', 'bulkDelete'])
       const documentIds = [id, pick(ids[model]), pick(ids[model])].filter((item) => item !== undefined)
-      return client.post(`${docsOf[model]}/${call}`, { documentIds })
+      const chosen = call === 'bulkPublish' && random(2) ? { versions: { [id]: 1 + random(4) } } : {}
+      return client.post(`${docsOf[model]}/${call}`, { documentIds, ...chosen })
     },
     (client, model, id) =>
       client.post(`${docsOf[model]}/updateCustomOrder`, {

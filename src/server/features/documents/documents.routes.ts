@@ -55,7 +55,7 @@ export const documentRoutes = implement(documentEndpoints, {
     documents: await listMissingAssets(ctx, params.m, body.documentIds),
   }),
   bulkPublish: async (ctx, { params, body }) => ({
-    results: await bulkPublish(ctx, params.m, body.documentIds),
+    results: await bulkPublish(ctx, params.m, body.documentIds, body.versions),
   }),
   bulkUnpublish: async (ctx, { params, body }) => ({
     results: await bulkUnpublish(ctx, params.m, body.documentIds),

@@ -9,4 +9,5 @@ export {
 } from './documents.import.ts'
 export { bytesAtMost, isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
 export { listDocumentPage, listRevisionPage, type PastDocument } from './documents.pages.ts'
+export { publishDocument } from './documents.publish.ts'
 export { purgeModelDocuments } from './documents.purge.ts'
