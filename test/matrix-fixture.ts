@@ -794,6 +794,7 @@ export const bodies: {
   }),
   createDocument: () => ({ document: { title: '新しい記事' } }),
   updateDocument: () => ({ doc: { title: '別の記事' } }),
+  duplicateDocument: () => ({ docTitle: '記事のコピー' }),
   validateDocument: () => ({ doc: { title: '記事' } }),
   validateField: () => ({ value: '記事', field: 'title' }),
   listMissingAssets: ({ ids }) => ({ documentIds: [ids.doc] }),

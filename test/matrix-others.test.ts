@@ -115,6 +115,8 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   updateAssetFolder: 'shared',
   deleteAssetFolder: 'shared',
   getDocument: 'shared',
+  // The copy belongs to the caller.
+  duplicateDocument: 'shared',
   previewDocument: 'shared',
   listRevisions: 'shared',
   listChangeAuthors: 'shared',

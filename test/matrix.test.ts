@@ -213,6 +213,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getDocument: readers,
   previewDocument: readers,
   updateDocument: contributors,
+  duplicateDocument: contributors,
   deleteDocument: contributors,
   listRevisions: readers,
   listChangeAuthors: readers,

@@ -129,7 +129,7 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
         'listChangeAuthors',
         'getRevision',
       ),
-      ...named('listReferences', 'listTrash', 'exportCsv', 'exportJson'),
+      ...named('listReferences', 'listTrash', 'exportCsv', 'exportJson', 'duplicateDocument'),
       ...named('getAppExport', 'startAppExport', 'startSpaceExport', 'duplicateApp', 'saveTemplate'),
       ...named('createCdnToken', 'createApiToken', 'refreshCdnToken', 'refreshApiToken', 'createWebhook'),
       'an API token of the app': by('createApiToken', ({ fixture: { a } }) => ({

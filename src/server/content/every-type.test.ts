@@ -384,12 +384,16 @@ describe.each(shapes)('a value of each type except CUSTOM and MULTI_TYPE ($name)
     ok(await client.delete(at))
   })
 
-  it('is copied, except if it is unique', async () => {
+  it('is copied, except if it is unique: then a single text gets a number', async () => {
     const copy = ok(await client.put(`${docs}/${first._id}`, { doc: {}, type: 'DUPLICATE' })).document
     expect(copy._id).not.toBe(first._id)
     expect(copy._sys.status).toBe('draft')
-    const kept = (type: PlainType) => !shape.path || !typeOf({ type }).canBeUnique
-    expect(own(copy)).toEqual(shape.document((type) => (kept(type) ? firstValue(type) : undefined)))
+    const copyOf = (type: PlainType) => {
+      const { canBeUnique, canBeTitle } = typeOf({ type })
+      if (!shape.path || !canBeUnique) return firstValue(type)
+      return canBeTitle && shape.name === 'single' ? `${firstValue(type)}-2` : undefined
+    }
+    expect(own(copy)).toEqual(shape.document(copyOf))
     ok(await client.delete(`${docs}/${copy._id}`))
   })
 

@@ -40,7 +40,8 @@ export const trashDays = 30
 
 /**
  * `SAVE` saves a draft and leaves the published version unchanged. `PUBLISH` saves and publishes. `DUPLICATE` creates
- * an unpublished copy without the values of unique fields.
+ * an unpublished copy. Unique titles and slugs that another document has get a number. Other unique values that another
+ * document has are omitted.
  */
 export const saveTypeSchema = z.enum(['SAVE', 'PUBLISH', 'DUPLICATE']).default('SAVE')
 
@@ -152,9 +153,9 @@ export const documentEndpoints = {
     audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
     summary: 'Create a document',
     description:
-      '`type: "PUBLISH"` also publishes the document. `DUPLICATE` omits the values of unique fields and ' +
-      'adds a number to a unique title. 400 `ValidationFailed` with all `issues`, 413 for more than 1 ' +
-      'MiB of JSON. 403 without the right to publish (`document.publish.own`) for `PUBLISH`.',
+      '`type: "PUBLISH"` also publishes the document. `DUPLICATE` adds a number to unique titles and slugs ' +
+      'that are taken, and omits other unique values that are taken. 400 `ValidationFailed` with all ' +
+      '`issues`, 413 for more than 1 MiB of JSON. 403 without the right to publish (`document.publish.own`) for `PUBLISH`.',
     permission: 'document.write.own',
     idempotent: true,
     body: z.strictObject({ document: documentInput, type: saveTypeSchema }),
@@ -191,6 +192,23 @@ export const documentEndpoints = {
       merged: z.array(z.string()).optional(),
       mergedFrom: authorsSchema.optional(),
     }),
+  }),
+  duplicateDocument: endpoint(`POST ${path}/{id}/duplicate`, {
+    audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
+    summary: 'Create an unpublished copy of the current state of a document',
+    description:
+      '`docTitle` is the title of the copy; default: the title of the document. References and assets ' +
+      'are kept. A unique title that is taken gets a number (`News (2)`), and so does a unique text that ' +
+      'consists of letters, digits, `-`, `_` and `/` (`news-2`). Other unique values that are taken are ' +
+      'omitted, and so are values of fields that are read-only for the caller. 400 `ValidationFailed` ' +
+      'for an invalid title.',
+    permission: 'document.write.own',
+    idempotent: true,
+    body: z.strictObject({
+      docTitle: z.string().optional(),
+      type: z.literal('DUPLICATE').default('DUPLICATE'),
+    }),
+    response: z.object({ document: documentSchema }),
   }),
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'document.delete' },

@@ -4,10 +4,10 @@ import { valuesByUid } from '#shared/fields/document.ts'
 import { isMultiple } from '#shared/fields/index.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
-import { type DocumentRecord, findDocument, findDocuments } from './documents.repository.ts'
+import { type DocumentRecord, findDocuments } from './documents.repository.ts'
 import { findIssues, missingAssets } from './documents.rules.ts'
-import { documentInNewestShape } from './documents.shape.ts'
-import { openModel, type Session, statesIn } from './documents.write.ts'
+import { documentInNewestShape, findInNewestShape } from './documents.shape.ts'
+import { openModel, statesIn } from './documents.write.ts'
 import { findUsersOfMissing } from './referred.repository.ts'
 
 export interface Validation {
@@ -31,7 +31,7 @@ export async function validateDocument(
   const session = await openModel(ctx, modelUid)
   const { model } = session
   const { id, values: raw } = readBody(doc, 'doc')
-  const before = id === undefined ? null : await findInNewestShape(session, id)
+  const before = id === undefined ? null : await findInNewestShape(ctx.db, model, id)
   if (id !== undefined && !before) throw new AppError('NotFound')
   if (isTooLarge(raw))
     return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [], warnings: [] }
@@ -95,11 +95,6 @@ export async function listMissingAssets(
   return found
 }
 
-async function findInNewestShape({ ctx, model }: Session, id: string): Promise<DocumentRecord | null> {
-  const document = await findDocument(ctx.db, model.scope, id)
-  return document ? documentInNewestShape(ctx.db, model, document) : null
-}
-
 export interface FieldProblem extends Issue {
   /** False if only drafts have this value of a unique field. */
   blocksPublishing: boolean
@@ -125,7 +120,7 @@ export async function validateField(
   const { value, issues: unread } = await readFieldValue(field, raw)
   if (unread[0]) return whole(unread[0])
   // If `docId` belongs to another model, it is ignored.
-  const before = docId ? await findInNewestShape(session, docId) : null
+  const before = docId ? await findInNewestShape(ctx.db, model, docId) : null
   const { issues, drafts } = await findIssues(
     ctx.db,
     { ...model, fields: [field] },

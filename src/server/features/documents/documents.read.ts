@@ -23,7 +23,7 @@ import { type LeftValue, leftValues } from './documents.left.ts'
 import { type Document, personOf, presentOne, presentRows } from './documents.present.ts'
 import type { DocumentRecord } from './documents.repository.ts'
 import * as documents from './documents.repository.ts'
-import { documentInNewestShape } from './documents.shape.ts'
+import { findInNewestShape } from './documents.shape.ts'
 import { listReferrers } from './referred.repository.ts'
 import * as revisions from './revisions.repository.ts'
 
@@ -103,9 +103,9 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   checkId(id)
   const stored = await requireModel(ctx, modelUid)
   const model = { ...stored, fields: await resolveModelFields(ctx, stored) }
-  const document = await documents.findDocument(ctx.db, model.scope, id)
+  const document = await findInNewestShape(ctx.db, model, id)
   if (!document) throw new AppError('NotFound')
-  return { model, document: await documentInNewestShape(ctx.db, model, document) }
+  return { model, document }
 }
 
 /** Returns the document in the form of the delivery API for drafts. Throws 400 and 404. */

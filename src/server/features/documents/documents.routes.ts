@@ -6,6 +6,7 @@ import { documentEndpoints } from '#shared/contract/documents.ts'
 import { bulkDelete, bulkPublish, bulkRestore, bulkUnpublish } from './documents.bulk.ts'
 import { listMissingAssets, validateDocument, validateField } from './documents.check.ts'
 import { createDocument } from './documents.create.ts'
+import { duplicateDocument } from './documents.duplicate.ts'
 import { exportDocuments } from './documents.export.ts'
 import { resetCustomOrder, updateCustomOrder } from './documents.order.ts'
 import * as reading from './documents.read.ts'
@@ -30,6 +31,9 @@ export const documentRoutes = implement(documentEndpoints, {
   }),
   updateDocument: (ctx, { params, body }, { ifMatch }) =>
     updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),
+  duplicateDocument: async (ctx, { params, body }) => ({
+    document: await duplicateDocument(ctx, params.m, params.id, body),
+  }),
   deleteDocument: async (ctx, { params }) => {
     await deleteDocument(ctx, params.m, params.id)
     return success

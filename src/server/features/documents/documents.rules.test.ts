@@ -461,7 +461,7 @@ describe('unique values', () => {
 })
 
 describe('a duplicate of a document', () => {
-  it('is an unpublished copy without the unique slug', async () => {
+  it('is an unpublished copy with a number after the unique slug', async () => {
     const { docs } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
@@ -472,11 +472,11 @@ describe('a duplicate of a document', () => {
     const { document: copy } = ok(await client.put(at, { doc: { ...source, body: '別' }, type: 'DUPLICATE' }))
     expect(copy._id).not.toBe(source._id)
     expect(copy).toMatchObject({ title: '題', body: '別', _sys: { version: 1, status: 'draft' } })
-    expect(copy.slug).toBeUndefined()
+    expect(copy.slug).toBe('a-2')
     expect(ok(await client.get(at)).document).toEqual(source)
     const { document: other } = ok(await client.post(docs, { document: source, type: 'DUPLICATE' }))
     expect(other).toMatchObject({ title: '題', body: '本文', _sys: { status: 'draft' } })
-    expect(other.slug).toBeUndefined()
+    expect(other.slug).toBe('a-3')
   })
 
   it('keeps references to documents in the trash, and rejects new references to missing documents', async () => {
@@ -493,6 +493,66 @@ describe('a duplicate of a document', () => {
     expect(ok(await client.put(at, { doc: {}, type: 'DUPLICATE' })).document.parent).toBe(parent._id)
     const answer = await client.put(at, { doc: { parent: 'e'.repeat(24) }, type: 'DUPLICATE' })
     expect(answer.body.issues).toEqual([{ path: 'parent', code: 'InvalidValue' }])
+  })
+
+  it('has the requested title, and keeps references and texts', async () => {
+    const uid = unique('family')
+    const model = await createModel(client, app, uid, [
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'parent', name: '親', type: 'REFERENCE', modelUid: uid },
+      { uid: 'body', name: '本文', type: 'MARKDOWN' },
+    ])
+    const docs = `${model.url}/doc`
+    const parent = await create(docs, { title: '親' })
+    const source = await create(docs, { title: '子', parent: parent._id, body: '公開中' }, 'PUBLISH')
+    ok(await client.put(`${docs}/${source._id}`, { doc: { body: '編集中' } }))
+    const at = `${docs}/${source._id}/duplicate`
+    const body = { docTitle: '子のコピー', type: 'DUPLICATE' }
+    const { document: copy } = ok(await client.post(at, body))
+    expect(copy).toMatchObject({ title: '子のコピー', parent: parent._id, body: '編集中' })
+    expect(copy._sys).toMatchObject({ version: 1, status: 'draft', firstPublishedAt: null })
+    expect(ok(await client.post(at)).document.title).toBe('子')
+    const key = { 'idempotency-key': unique('copy') }
+    const [one, two] = [await client.post(at, body, key), await client.post(at, body, key)]
+    expect(ok(two).document._id).toBe(ok(one).document._id)
+  })
+
+  it('is refused with an empty title, another type, and for unknown documents', async () => {
+    const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT' }])
+    const source = await create(docs, { title: '題' })
+    const at = `${docs}/${source._id}/duplicate`
+    const empty = await client.post(at, { docTitle: ' ' })
+    expect([empty.status, empty.body.issues]).toEqual([400, [{ path: 'title', code: 'Required' }]])
+    for (const body of [{ type: 'PUBLISH' }, { docTitle: 1 }, { doc: {} }])
+      expect((await client.post(at, body)).status).toBe(400)
+    expect((await client.post(at, { docTitle: 'x'.repeat(1024 * 1024 + 1) })).status).toBe(413)
+    expect((await client.post(`${docs}/nonsense/duplicate`)).body.code).toBe('InvalidContentId')
+    expect((await client.post(`${docs}/${'f'.repeat(24)}/duplicate`)).status).toBe(404)
+    ok(await client.delete(`${docs}/${source._id}`))
+    expect((await client.post(at)).status).toBe(404)
+  })
+
+  it('has no unique value that its source has', async () => {
+    const { docs } = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT', unique: true },
+      { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
+      { uid: 'word', name: '単語', type: 'TEXT', unique: true, pattern: '^[a-z]+$' },
+      { uid: 'mail', name: 'メール', type: 'TEXT', unique: true },
+      { uid: 'codes', name: '番号', type: 'TEXT', unique: true, multiple: true },
+      { uid: 'number', name: '数', type: 'NUMBER', unique: true },
+      { uid: 'day', name: '日', type: 'DATE', unique: true },
+    ])
+    const slug = '記事/ｘ-1'
+    const values = { title: '題', slug, word: 'abc', mail: 'a@example.com', number: 1, day: '2026-11-28' }
+    const source = await create(docs, { ...values, codes: ['a', 'b'] })
+    await create(docs, { title: '別', slug: `${slug}-2` })
+    const copy = async (body: object) => {
+      const { _id, _sys, ...rest } = ok(await client.post(`${docs}/${source._id}/duplicate`, body)).document
+      return rest
+    }
+    expect(await copy({})).toEqual({ title: '題 (2)', slug: `${slug}-3` })
+    expect(await copy({ docTitle: '題' })).toEqual({ title: '題 (3)', slug: `${slug}-4` })
+    expect(await copy({ docTitle: '自由' })).toEqual({ title: '自由', slug: `${slug}-5` })
   })
 
   it('gets a number in its title if titles are unique', async () => {

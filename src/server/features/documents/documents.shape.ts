@@ -1,7 +1,7 @@
 import { follow, isBehind, takenBack } from '#server/content/conversion.ts'
 import type { Db } from '#server/db/scope.ts'
 import { findKept, keepValues, type ModelRecord } from '#server/features/models/models.service.ts'
-import type { DocumentRecord } from './documents.repository.ts'
+import { type DocumentRecord, findDocument } from './documents.repository.ts'
 
 type Model = Pick<ModelRecord, 'scope' | 'conversions'>
 
@@ -12,6 +12,12 @@ export async function documentInNewestShape(
   document: DocumentRecord,
 ): Promise<DocumentRecord> {
   return (await followModel(db, model, document)).document
+}
+
+/** Returns a document outside the trash, like {@link documentInNewestShape}. null: no such document. */
+export async function findInNewestShape(db: Db, model: Model, id: string): Promise<DocumentRecord | null> {
+  const document = await findDocument(db, model.scope, id)
+  return document ? documentInNewestShape(db, model, document) : null
 }
 
 /**

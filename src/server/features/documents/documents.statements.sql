@@ -53,6 +53,15 @@ SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache
 FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
   and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
 
+-- Several times: with written
+with written as (insert into document (space_id, model_id, id, version, shape, draft, pub, published_version,
+  custom_order, created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
+  trashed_published_version, trashed_published_at, trashed_published_updated_at, created_by, updated_by)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+
 -- Several times: select document by model_id, id
 select *
 from document
@@ -63,7 +72,7 @@ select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
   update) as locked;
 
--- Several times: with written
+-- Several times: with written (2)
 with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
   custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
   published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
@@ -167,13 +176,7 @@ begin;
 
 -- createDocument: POST /api/project/{p}/app/{a}/model/{m}/doc
 -- with turn
-with written as (insert into document (space_id, model_id, id, version, shape, draft, pub, published_version,
-  custom_order, created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
-  trashed_published_version, trashed_published_at, trashed_published_updated_at, created_by, updated_by)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+-- with written
 INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
 SELECT ?::int, ?::int, given.*
 FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[]);
@@ -199,7 +202,7 @@ FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_publ
 -- updateDocument: PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}
 -- with turn
 -- select document (2)
--- with written
+-- with written (2)
 -- insert document_text
 -- with wanted
 -- with used
@@ -208,12 +211,23 @@ FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_publ
 -- select account by id
 -- audit: document.save
 
+-- duplicateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/{id}/duplicate
+-- with turn
+-- select document by model_id, id
+-- with written
+INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+SELECT ?::int, ?::int, given.*
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[]);
+-- event: document.created
+-- counts documents
+-- audit: document.create
+
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
 -- with turn
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
   as locked;
--- with written
+-- with written (2)
 -- event: document.deleted
 -- counts documents
 -- audit: document.delete
@@ -287,7 +301,7 @@ ORDER BY 1;
 -- with turn
 SAVEPOINT item;
 -- select document (2)
--- with written
+-- with written (2)
 DELETE FROM document_text AS text
 USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
 WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
@@ -303,7 +317,7 @@ RELEASE SAVEPOINT item;
 -- with turn
 SAVEPOINT item;
 -- select document (2)
--- with written
+-- with written (2)
 DELETE FROM document_text AS text
 USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
 WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
@@ -321,7 +335,7 @@ SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
   as locked;
--- with written
+-- with written (2)
 -- event: document.deleted
 RELEASE SAVEPOINT item;
 -- counts documents
@@ -333,7 +347,7 @@ SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and id = ? and (deleted_at is null or
   deleted_at > clock_timestamp() - make_interval(days => ?)) for no key update) as locked;
--- with written
+-- with written (2)
 -- event: document.restored
 RELEASE SAVEPOINT item;
 -- counts documents
