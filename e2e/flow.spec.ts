@@ -82,7 +82,7 @@ test('a second Enter cancels a bulk deletion, and deleted documents can be resto
   expect(await statusOf(page, two)).toBe('draft')
 })
 
-test('a double click on a row does not publish the opened document, and the title of a copy differs', {
+test('a double click on a row does not publish the opened document, and copies have other titles', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '二度押し' })
@@ -107,8 +107,16 @@ test('a double click on a row does not publish the opened document, and the titl
 
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^複製する/ }).click()
-  await expect(page.getByRole('heading', { name: '二度押しのコピー' })).toBeVisible()
+  await expect(page.getByText('「二度押しのコピー」を下書きとして作成しました')).toBeVisible()
   await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
+
+  await page.goto(`${articles}?q=二度押しのコピー`)
+  await page.getByRole('checkbox', { name: '「二度押しのコピー」を選択' }).click({ force: true })
+  await page
+    .getByRole('region', { name: '選択したコンテンツの操作' })
+    .getByRole('button', { name: '複製する' })
+    .click()
+  await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピーのコピー')
 })
 
 test('the list keeps its search, order and scroll position, and the editor follows the order of the list', {

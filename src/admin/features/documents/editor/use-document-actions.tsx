@@ -1,9 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
-import { newIdempotencyKey } from '#admin/lib/idempotency-key.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { documentsChanged } from '../documents.queries.ts'
@@ -12,6 +9,7 @@ import { titleIn } from '../list/list-query.ts'
 import { readSeenList } from '../list/seen-list.ts'
 import { findDraftReferences, findMissingAssets } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
+import { useDuplicate } from '../use-duplicate.ts'
 import { useNamedTitles } from '../use-named-titles.ts'
 import type { SaveType } from './document-saver.ts'
 import { useDocument, useEditor, useSaveStatus } from './editor-context.ts'
@@ -39,7 +37,7 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
   const known = useDocument()
   const { conflict } = useSaveStatus()
   const navigate = useNavigate()
-  const [copyKey, setCopyKey] = useState(newIdempotencyKey)
+  const copyDocument = useDuplicate(model, place)
 
   /**
    * Returns a text about the referring documents for the confirmation. null: there are none, or the request failed. A
@@ -97,30 +95,10 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
     })
   }
 
-  /**
-   * Returns a new title for the copy, by uid. Empty if the title is empty or not a text, or if titles are unique: the
-   * server then adds a number.
-   */
-  function copiedTitle(): Record<string, unknown> {
+  function duplicate(id: string) {
     const field = model.fields.find(({ _id }) => _id === model.titleField)
-    const title = field && !field.unique ? store.serverValue(field.uid) : undefined
-    return field && typeof title === 'string' && title ? { [field.uid]: t('copyOf', { title }) } : {}
-  }
-
-  async function duplicate(id: string) {
-    try {
-      const answer = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
-        params: { ...place, id },
-        body: { doc: copiedTitle(), type: 'DUPLICATE' },
-        headers: { 'idempotency-key': copyKey },
-      })
-      setCopyKey(newIdempotencyKey())
-      documentsChanged(place, answer.document)
-      await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: answer.document._id } })
-      toast.success(t('duplicated'))
-    } catch (error) {
-      toast.error(errorText(error))
-    }
+    const saved = field ? { [field.uid]: store.serverValue(field.uid) } : {}
+    return copyDocument(id, titleIn(model, saved))
   }
 
   async function remove(id: string) {

@@ -1,5 +1,5 @@
 import { Anchor, Button, CloseButton, Group, Text } from '@mantine/core'
-import { IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
+import { IconCopy, IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -15,6 +15,7 @@ import type { ModelPlace } from '../documents.queries.ts'
 import { namedIssue } from '../named-issue.ts'
 import { findDraftReferencesOfMany, findMissingAssetsOfMany, findReferrers } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
+import { useDuplicate } from '../use-duplicate.ts'
 import { useNamedTitles } from '../use-named-titles.ts'
 import {
   type BulkAction,
@@ -54,8 +55,10 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   const t = useTranslations('documents.bulk')
   const named = useNamedTitles()
   const can = useCanInModel(place.p, place.a, model._id)
+  const duplicate = useDuplicate(model, place)
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
+  const [only] = count === 1 ? selection.chosen : []
   const bar = useRef<HTMLElement>(null)
   /** Whether the consequences for the confirmation are being loaded. A second click is ignored then. */
   const asking = useRef(false)
@@ -185,6 +188,16 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
               {t('unpublish')}
             </Button>
           </>
+        )}
+        {can('document.write.own') && only && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconCopy size={15} />}
+            onClick={() => void duplicate(...only)}
+          >
+            {t('duplicate')}
+          </Button>
         )}
         {can('document.write.own') && (
           <Button
