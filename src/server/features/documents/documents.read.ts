@@ -1,4 +1,4 @@
-import type { AppContext } from '#server/access/context.ts'
+import type { AppContext, ServerContext } from '#server/access/context.ts'
 import { readsModelOf } from '#server/access/grants.ts'
 import { inNewestShape } from '#server/content/conversion.ts'
 import { usesOf } from '#server/content/field-indexes/uses.ts'
@@ -6,8 +6,15 @@ import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
 import { isExpensive, managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import type { Stage } from '#server/content/query/sql.ts'
 import type { ParsedQuery } from '#server/content/query/tree.ts'
-import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
+import {
+  AnswerTooLarge,
+  type DocumentRow,
+  fromKysely,
+  selectDocument,
+  selectDocuments,
+} from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { hasState } from '#server/db/sql-states.ts'
@@ -108,17 +115,44 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   return { model, document }
 }
 
-/** Returns the document in the form of the delivery API for drafts. Throws 400 and 404. */
-export async function previewDocument(ctx: AppContext, modelUid: string, id: string, depth: number) {
+/** `published`: what sites show. `draft`: the current state, which previews show: the draft, or the published state. */
+type DeliveryStage = 'published' | 'draft'
+
+/**
+ * Returns a document as the delivery API returns it. Works in requests and in jobs. References are expanded up to
+ * `depth`, in the same stage and only to models that the caller may read.
+ *
+ * Throws 400 for an invalid id or a result that is too large, and 404 for an unknown or unpublished document.
+ */
+export async function readDocument(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  stage: DeliveryStage,
+  { depth = 1 }: { depth?: number } = {},
+): Promise<DeliveredDocument> {
   checkId(id)
   const model = await contentModel(ctx, modelUid)
-  const handle = fromKysely(ctx.db)
-  const row = await selectDocument(handle, { model, stage: 'current', id })
+  const state = stage === 'draft' ? 'current' : stage
+  const row = await selectDocument(fromKysely(ctx.db), { model, stage: state, id })
   if (!row) throw new AppError('NotFound')
-  const query = parseQuery(`depth=${depth}`, model, oneDocument)
-  return presentDocument(handle, row, { model, stage: 'current', query, host: ctx.services.config }).catch(
-    whenTooLarge('depth'),
-  )
+  const shown = { model, stage: state, query: `depth=${depth}` } as const
+  return presentForSites(ctx, row, shown).catch(whenTooLarge('depth'))
+}
+
+type DeliveredDocument = Awaited<ReturnType<typeof presentDocument>>
+
+/**
+ * Presents a row as the delivery API does, with the parameters of a query string. Throws `AnswerTooLarge`, and a 400 if
+ * too many contents or assets would have to be loaded.
+ */
+export async function presentForSites(
+  { db, services }: ServerContext,
+  row: DocumentRow,
+  { model, stage, query }: { model: ContentModel; stage: Stage; query: string },
+): Promise<DeliveredDocument> {
+  const parsed = parseQuery(query, model, oneDocument)
+  return presentDocument(fromKysely(db), row, { model, stage, query: parsed, host: services.config })
 }
 
 type Revision = Omit<revisions.RevisionRecord, 'createdBy' | 'author'> & {

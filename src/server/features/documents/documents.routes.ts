@@ -27,7 +27,7 @@ export const documentRoutes = implement(documentEndpoints, {
     document: await reading.getDocument(ctx, params.m, params.id),
   }),
   previewDocument: async (ctx, { params, query }) => ({
-    document: await reading.previewDocument(ctx, params.m, params.id, query.depth),
+    document: await reading.readDocument(ctx, params.m, params.id, 'draft', query),
   }),
   updateDocument: (ctx, { params, body }, { ifMatch }) =>
     updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),

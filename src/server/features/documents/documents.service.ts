@@ -11,3 +11,4 @@ export { bytesAtMost, isTooLarge, maximumBytes, readCarried, readReceived } from
 export { listDocumentPage, listRevisionPage, type PastDocument } from './documents.pages.ts'
 export { publishDocument } from './documents.publish.ts'
 export { purgeModelDocuments } from './documents.purge.ts'
+export { presentForSites, readDocument } from './documents.read.ts'

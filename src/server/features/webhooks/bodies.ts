@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentModel, ContentSpace } from '#server/content/model.ts'
-import { presentDocument } from '#server/content/present.ts'
-import { oneDocument, parseQuery } from '#server/content/query/parse.ts'
-import { AnswerTooLarge, fromKysely, selectDocument, toRows } from '#server/content/read.ts'
+import { AnswerTooLarge, type DocumentRow, fromKysely, selectDocument, toRows } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { presentForSites } from '#server/features/documents/documents.service.ts'
 import type { Services } from '#server/services.ts'
 import { assetAddress } from '#shared/asset-address.ts'
 import { AppError } from '#shared/errors.ts'
@@ -257,21 +256,20 @@ async function revision(
 }
 
 async function present(
-  { db, services }: Around,
+  around: Around,
   model: ContentModel,
-  row: Parameters<typeof presentDocument>[1] | undefined,
+  row: DocumentRow | undefined,
   stage: 'published' | 'current',
   whole: boolean,
 ): Promise<Shape> {
   if (!row) return null
-  for (const shape of whole ? ['depth=1', 'depth=0'] : ['depth=0&select=_sys'])
+  for (const query of whole ? ['depth=1', 'depth=0'] : ['depth=0&select=_sys'])
     try {
-      const query = parseQuery(shape, model, oneDocument)
-      return await presentDocument(fromKysely(db), row, { model, stage, query, host: services.config })
+      return await presentForSites(around, row, { model, stage, query })
     } catch (error) {
       // A document with too many or too large references is sent without the referenced contents. A document that is
       // too large even then is sent as null.
-      const refersToTooMuch = error instanceof AppError && error.status === 400 && shape === 'depth=1'
+      const refersToTooMuch = error instanceof AppError && error.status === 400 && query === 'depth=1'
       if (!(error instanceof AnswerTooLarge) && !refersToTooMuch) throw error
     }
   return null

@@ -55,6 +55,21 @@ describe('a webhook', () => {
     expect(Math.abs(Number(request.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(600)
   })
 
+  it('sends the published version, not the newer draft, if a chosen version is published', async () => {
+    const { app, write, hook } = await newSpace(hooks)
+    await hook({ showsAfter: true, showsBefore: true })
+    const id = await write({ title: '承認済み' })
+    await write({ title: '編集中' }, { id })
+    const url = `${app.url}/model/article/doc/bulkPublish`
+    ok(await post(url, { documentIds: [id], versions: { [id]: 1 } }))
+    await write({ title: '次' }, { id, type: 'PUBLISH' })
+    await expect.poll(() => receiver.received.length).toBe(2)
+    expect(receiver.bodies()).toMatchObject([
+      { event: 'document.published', document: { title: '承認済み' }, before: null },
+      { event: 'document.published', document: { title: '次' }, before: { title: '承認済み' } },
+    ])
+  })
+
   it('sends the events of a document in order, even if responses arrive out of order', async () => {
     const { app, write, hook } = await newSpace(hooks)
     const { client } = hooks.admin
