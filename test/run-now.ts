@@ -28,7 +28,7 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   const { services } = deps
   const onFailed: JobDeps['onFailed'] = (tx, scope, failure) => mailFailure(tx, services, scope, failure)
   const runs = { workers: ['test'], suspect: null, track: () => () => {} }
-  await runJob({ db, connect, services, operations, onFailed }, job, jobId, runs)
+  await runJob({ db, pool: database.jobsPool, connect, services, operations, onFailed }, job, jobId, runs)
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
 

@@ -43,9 +43,13 @@ export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void>
 export const entering = (spaceId: RawBuilder<unknown>) =>
   sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
-/** Reverts {@link entering}, for a transaction that continues outside the space. */
+/**
+ * Reverts {@link entering}, for a transaction that continues outside the space. The connection of a job of a space
+ * continues under the job's role (jobs/space-handle.ts).
+ */
 export async function leaveSpace(tx: Tx): Promise<void> {
-  await sql`SELECT set_config('role', 'none', true), set_config('imori.space_id', '', true)`.execute(tx)
+  await sql`SELECT set_config('role', coalesce(nullif(current_setting('imori.home_role', true), ''), 'none'), true),
+    set_config('imori.space_id', coalesce(current_setting('imori.home_space', true), ''), true)`.execute(tx)
 }
 
 /**
@@ -75,7 +79,8 @@ async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
   if (!hasState(error, 'programLimitExceeded') || !constraint || !fieldIndexName.test(constraint))
     return false
   await db.transaction().execute(async (tx) => {
-    await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
+    // Only the owner of the tables can drop an index.
+    await sql`SELECT set_config('role', 'none', true), set_config('lock_timeout', '2s', true)`.execute(tx)
     await sql`DROP INDEX IF EXISTS ${sql.id(constraint)}`.execute(tx)
   })
   return true

@@ -24,9 +24,12 @@ import {
   writeFailure,
   writeProgress,
 } from './job-rows.ts'
+import { spaceHandle } from './space-handle.ts'
 
 export interface JobDeps {
   db: Db
+  /** The jobs' own pool, for the handles of jobs in spaces. */
+  pool: pg.Pool
   /** Opens a separate connection with the settings of the jobs' own pool. */
   connect(application: string): Promise<pg.Client>
   services: Services
@@ -202,14 +205,15 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
   }
 
   async function handle(row: ClaimedJob): Promise<void> {
+    const own = row.space_id === null ? db : spaceHandle(deps.pool, spaceScope(row.space_id))
     if (job.atomic)
-      return inTransaction(db, async (tx) => {
+      return inTransaction(own, async (tx) => {
         const progress = async () => stop.signal.throwIfAborted()
         await job.handler({ ...contextOf(row, tx), progress })
         await end(tx, row)
       })
     const progress = progressOf(db, run, stop.signal)
-    await job.handler({ ...contextOf(row, db), progress: progress.report })
+    await job.handler({ ...contextOf(row, own), progress: progress.report })
     await progress.flush()
     // A handler that returns early because it must stop has not finished the job.
     stop.signal.throwIfAborted()

@@ -74,7 +74,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const { config, log } = services
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   const connect = (application: string) => connectLike(jobsPool, application)
-  const deps: JobDeps = { ...options, db, connect }
+  const deps: JobDeps = { ...options, pool: jobsPool, db, connect }
   const active = new Map<string, { run: Run; stop: AbortController }>()
   /** Jobs offered by the queue that are running, by job id. */
   const underway = new Map<string, Promise<void>>()
