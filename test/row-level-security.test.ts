@@ -588,15 +588,28 @@ describe('every table with a space_id', () => {
     }
   })
 
-  it('cannot be read as `imori_member` before a space is entered', async () => {
-    for (const table of await tenantTables())
-      await expect(
-        installation.database.kysely.transaction().execute(async (tx) => {
-          await sql`SELECT set_config('role', 'imori_member', true)`.execute(tx)
-          await sql`SELECT 1 FROM ${sql.table(table)}`.execute(tx)
-        }),
-        table,
-      ).rejects.toThrow(/imori\.space_id|permission denied|invalid input syntax/)
+  it('cannot be read as `imori_member` or `imori_worker` before a space is entered', async () => {
+    // Jobs also enqueue jobs of the installation, and write to its log.
+    const shared = ['job', 'audit_entry']
+    for (const role of ['imori_member', 'imori_worker'])
+      for (const table of await tenantTables())
+        if (role === 'imori_member' || !shared.includes(table))
+          await expect(
+            installation.database.kysely.transaction().execute(async (tx) => {
+              await sql`SELECT set_config('role', ${role}, true)`.execute(tx)
+              await sql`SELECT 1 FROM ${sql.table(table)}`.execute(tx)
+            }),
+            `${role} ${table}`,
+          ).rejects.toThrow(/imori\.space_id|permission denied|invalid input syntax/)
+  })
+
+  it('have a policy for `imori_worker` wherever `imori_member` has one', async () => {
+    const tablesOf = async (role: string) =>
+      (
+        await sql<{ name: string }>`SELECT DISTINCT tablename AS name FROM pg_policies
+          WHERE ${role} = ANY (roles::text[]) ORDER BY name`.execute(installation.database.kysely)
+      ).rows.map(({ name }) => name)
+    expect(await tablesOf('imori_worker')).toEqual(await tablesOf('imori_member'))
   })
 
   it('rejects a move of its rows into another space (tested for seven tables)', async () => {

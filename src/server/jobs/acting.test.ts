@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { asSystem } from '#server/access/callers/job.ts'
+import { enter } from '#server/access/enter.ts'
+import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { jobs } from '#server/features/index.ts'
 import type { SystemReason } from '#shared/audit.ts'
 import { appEndpoints } from '#shared/contract/apps.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
@@ -16,7 +20,7 @@ import { mailsOf } from '#test/kept-mails.ts'
 import { runQueued } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { enqueue } from './enqueue.ts'
-import { defineAtomicJob, defineJob, type Job } from './job.ts'
+import { defineAtomicJob, defineJob, type Job, type JobContext } from './job.ts'
 
 /* Jobs that execute operations of the contract for their requester. */
 
@@ -126,5 +130,79 @@ describe('a job that executes an operation', () => {
     expect(row.state).toBe('failed')
     expect(await isThere(app)).toBe(true)
     expect((await newest()).map(({ act }) => act)).not.toContain('app.delete')
+  })
+})
+
+describe('row-level security', () => {
+  /** Runs a job with this handler, of the space or of the installation. Returns its error code, or null. */
+  async function run(
+    handler: (ctx: JobContext<unknown>) => Promise<void>,
+    options: { scope?: SpaceScope; acrossSpaces?: string } = {},
+  ): Promise<string | null> {
+    const { acrossSpaces = null, ...own } = options
+    const job = defineJob({
+      name: unique('test.job'),
+      payload: z.object({}),
+      retries: { attempts: 1 },
+      acrossSpaces,
+      handler,
+    })
+    const id = await enqueue(installation.database.kysely, job, {}, own)
+    return (await runQueued(installation, job, id)).error?.code ?? null
+  }
+  const uids = async (db: Db) =>
+    (await db.selectFrom('space').select('uid').orderBy('id').execute()).map(({ uid }) => uid)
+  const renameAll = async (db: Db) =>
+    Number((await db.updateTable('space').set({ name: '変えた' }).executeTakeFirst()).numUpdatedRows)
+
+  it('shows a job of a space only that space, also in atomic jobs and after `enter`', async () => {
+    const other = await createSpace(admin.client)
+    const seen: unknown[] = []
+    await run(
+      async ({ db }) => {
+        const role = sql<string>`current_user`.as('role')
+        seen.push((await db.selectNoFrom(role).executeTakeFirstOrThrow()).role, await uids(db))
+        seen.push(await renameAll(db))
+      },
+      { scope },
+    )
+    expect(seen).toEqual(['imori_worker', [space.uid], 1])
+    expect(ok(await admin.client.get(other.url)).project.name).not.toBe('変えた')
+    const atomic = defineAtomicJob({
+      name: unique('test.job'),
+      payload: z.object({}),
+      handler: async ({ db, services, actor }) => {
+        await enter({ db, services }, asSystem(actor, 'requesterLeft'), { scope }, null, async () => {})
+        seen.push(await uids(db))
+      },
+    })
+    await runQueued(installation, atomic, await enqueue(installation.database.kysely, atomic, {}, { scope }))
+    expect(seen.at(-1)).toEqual([space.uid])
+  })
+
+  it('refuses statements on rows of spaces in a job of the installation, except in each space', async () => {
+    expect(await run(async ({ db }) => void (await uids(db)))).toBe('InternalServerError')
+    const seen: string[][] = []
+    expect(
+      await run(async ({ eachSpace }) => {
+        await eachSpace(async (db) => void seen.push(await uids(db)))
+      }),
+    ).toBeNull()
+    const all = await uids(installation.database.kysely)
+    expect(seen).toEqual(all.map((uid) => [uid]))
+    expect(await run(async ({ db }) => void seen.push(await uids(db)), { acrossSpaces: 'a test' })).toBeNull()
+    expect(seen.at(-1)).toEqual(all)
+  })
+
+  it('does not apply to the following jobs of the installation only', () => {
+    const names = jobs.filter(({ acrossSpaces }) => acrossSpaces !== null).map(({ name }) => name)
+    expect(names.sort()).toEqual([
+      'appExports.cleanUp',
+      'auditLog.seal',
+      'fieldIndexes.make',
+      'jobs.cleanUp',
+      'moves.cleanUp',
+      'templates.cleanUp',
+    ])
   })
 })

@@ -200,3 +200,9 @@ export async function findStopped(
     return row.cancel_requested ? [{ runId, reason: 'cancelled' }] : []
   })
 }
+
+/** Returns the ids of all spaces, including deleted ones. */
+export async function listSpaceIds(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom('space').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}

@@ -13,10 +13,16 @@ import { AppError } from '#shared/errors.ts'
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   payload: Payload
   /**
-   * A handle on the jobs' own pool. In an atomic job, its transaction. A handler must not keep a transaction open while
-   * it waits for other systems.
+   * A handle on the jobs' own pool. In an atomic job, its transaction. It reaches the rows of the job's space, and in a
+   * job of the installation no rows of spaces. A handler must not keep a transaction open while it waits for other
+   * systems.
    */
   db: Handle
+  /**
+   * Runs `work` for each space, including deleted ones, one after the other, with a handle on the rows of that space.
+   * Only for jobs of the installation.
+   */
+  eachSpace(work: (db: Db, scope: SpaceScope) => Promise<void>): Promise<void>
   /** Opens a connection outside of the pool, for long statements outside of transactions. The handler must close it. */
   connect(application: string): Promise<pg.Client>
   /** The space of the job. null: a job of the installation. */
@@ -94,6 +100,11 @@ interface JobOptions<Schema extends z.ZodType> {
    */
   isListed?: boolean
   /**
+   * The reason why `db` of this job of the installation reaches the rows of all spaces. Its handler writes rows of
+   * spaces with `eachSpace` where that is possible. Default (null): `db` reaches no rows of spaces.
+   */
+  acrossSpaces?: string | null
+  /**
    * The rule for a requester who left the space, or lost the right, before the job runs. `fail`: the job fails with
    * `RequesterMayNot`, and admins of the space are mailed. A reason: the installation itself continues, and the audit
    * log records the reason. Default: `fail`.
@@ -153,6 +164,7 @@ const defaults = {
   isLong: false,
   audit: 'all' as const,
   isListed: true,
+  acrossSpaces: null,
   whenRequesterLeft: 'fail' as const,
   priority: 0,
   concurrencyKey: () => null,

@@ -17,6 +17,7 @@ import {
   claim,
   finish,
   forgiveInterruption,
+  listSpaceIds,
   putBack,
   type Run,
   remove,
@@ -108,6 +109,13 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
       payload: job.payload.parse(row.payload),
       db,
       connect: deps.connect,
+      async eachSpace(work) {
+        if (row.space_id !== null) throw new TypeError('a job of a space works in this space only')
+        for (const id of await listSpaceIds(deps.db)) {
+          stop.signal.throwIfAborted()
+          await work(spaceHandle(deps.pool, spaceScope(id)), spaceScope(id))
+        }
+      },
       scope: row.space_id === null ? null : spaceScope(row.space_id),
       actor,
       caller,
@@ -205,7 +213,8 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
   }
 
   async function handle(row: ClaimedJob): Promise<void> {
-    const own = row.space_id === null ? db : spaceHandle(deps.pool, spaceScope(row.space_id))
+    const scope = row.space_id === null ? null : spaceScope(row.space_id)
+    const own = scope === null && job.acrossSpaces !== null ? db : spaceHandle(deps.pool, scope)
     if (job.atomic)
       return inTransaction(own, async (tx) => {
         const progress = async () => stop.signal.throwIfAborted()

@@ -10,13 +10,14 @@ const unbind = `SELECT set_config('role', 'none', false), set_config('imori.home
   set_config('imori.space_id', '', false), set_config('imori.home_space', '', false)`
 
 /**
- * Returns a handle on the pool for a job of a space. All of its statements run as `imori_worker`, so row-level security
- * applies to statements outside of `enter`, too.
+ * Returns a handle on the pool for work in a space, or outside of spaces (`scope` null). All of its statements run as
+ * `imori_worker`, so row-level security also applies to statements outside of `enter`. Outside of spaces, statements on
+ * rows of spaces fail.
  */
-export function spaceHandle(pool: pg.Pool, { spaceId }: SpaceScope): Db {
+export function spaceHandle(pool: pg.Pool, scope: SpaceScope | null): Db {
   return new Kysely<Tables>({
     dialect: new PostgresDialect({
-      pool: { connect: () => connect(pool, String(spaceId)), end: async () => {} },
+      pool: { connect: () => connect(pool, String(scope?.spaceId ?? '')), end: async () => {} },
     }),
   })
 }

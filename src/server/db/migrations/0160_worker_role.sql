@@ -1,4 +1,5 @@
--- Jobs run under a role with row-level security: a job of a space reaches only rows of its space.
+-- Jobs run under a role with row-level security: a job of a space reaches only rows of its space, and a job of the
+-- installation reaches no rows of spaces, because its setting imori.space_id is empty.
 DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'imori_worker') THEN
@@ -21,8 +22,10 @@ BEGIN
     EXECUTE format('ALTER POLICY %I ON %I TO imori_member, imori_worker', policy.policyname, policy.tablename);
   END LOOP;
 END $$;
--- A job of a space also enqueues jobs of the installation, such as mails, and writes to the log of the installation.
+-- Jobs also enqueue jobs of the installation, such as mails, and write to the log of the installation.
 CREATE POLICY worker ON job TO imori_worker
-  USING (space_id IS NULL OR space_id = current_setting('imori.space_id')::int);
+  USING (space_id IS NULL OR space_id = nullif(current_setting('imori.space_id'), '')::int);
 CREATE POLICY worker ON audit_entry TO imori_worker
-  USING (space_id IN (0, current_setting('imori.space_id')::int));
+  USING (space_id = 0 OR space_id = nullif(current_setting('imori.space_id'), '')::int);
+-- Unfinished sign-ins precede the entry to a space.
+CREATE POLICY worker ON sso_sign_in TO imori_worker USING (true);

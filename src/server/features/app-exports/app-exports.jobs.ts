@@ -42,8 +42,9 @@ export const cleanUpExportsJob = defineJob({
   name: 'appExports.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, services, progress }) => {
-    await deleteOld(db)
+  acrossSpaces: 'the files of all spaces are compared with their rows',
+  handler: async ({ db, eachSpace, services, progress }) => {
+    await eachSpace(deleteOld)
     await progress(await removeOrphans(services.config.dataDir, (ids) => findLiving(db, ids)))
   },
 })

@@ -155,7 +155,7 @@ export async function findLiving(db: Db, ids: readonly string[]): Promise<Set<st
   return new Set(rows.map((row) => row.id))
 }
 
-/** Deletes exports of all spaces after 30 days. */
+/** Deletes exports after 30 days. */
 export async function deleteOld(db: Db): Promise<void> {
   await db
     .deleteFrom('app_export')

@@ -12,14 +12,18 @@ export const cleanUpAssetsJob = defineJob({
   name: 'assets.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, actor, services: { storages, config, log }, progress }) => {
+  handler: async ({ eachSpace, actor, services: { storages, config, log }, progress }) => {
     const onAway = (error: unknown) =>
       log.warn({ err: error }, 'A storage was unavailable and is cleaned up later')
-    const purged = await purgeAssets(db, actor, progress)
-    const swept = await sweepBlobs(db, storages, (done) => progress(purged + done), onAway)
-    await sweepUploads(db, storages, onAway)
-    const left = await removeLeftovers(config.dataDir, 24)
+    let done = 0
+    await eachSpace(async (db) => {
+      const report = (count: number) => progress(done + count)
+      done += await purgeAssets(db, actor, report)
+      done += await sweepBlobs(db, storages, report, onAway)
+      await sweepUploads(db, storages, onAway)
+    })
+    done += await removeLeftovers(config.dataDir, 24)
     await storages.local.removeLeftovers(24 * 60)
-    await progress(purged + swept + left)
+    await progress(done)
   },
 })

@@ -47,18 +47,15 @@ export async function listElsewhere(
   return rows
 }
 
-/**
- * Returns the ids of the spaces that have files outside the storage for new files. Without an external storage, a space
- * stores new files in `ownName`.
- */
-export async function listSpacesToMove(db: Db, ownName: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT space.id FROM space
-    LEFT JOIN external_storage AS present ON present.space_id = space.id AND present.left_at IS NULL
-    WHERE space.deleted_at IS NULL AND EXISTS (SELECT FROM asset WHERE asset.space_id = space.id
-      AND (asset.storage <> coalesce(present.id, ${ownName}) OR asset.previous_storage <> coalesce(present.id, ${ownName})))
-    ORDER BY space.id`.execute(db)
-  return rows.map((row) => row.id)
+/** Returns whether files of a space that is not deleted are in another storage than the one for its new files. */
+export async function hasFilesToMove(db: Db, { spaceId }: SpaceScope, ownName: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (SELECT FROM space
+      LEFT JOIN external_storage AS present ON present.space_id = space.id AND present.left_at IS NULL
+      WHERE space.id = ${spaceId} AND space.deleted_at IS NULL AND EXISTS (SELECT FROM asset WHERE asset.space_id = space.id
+        AND (asset.storage <> coalesce(present.id, ${ownName}) OR asset.previous_storage <> coalesce(present.id, ${ownName}))))
+      AS found`.execute(db)
+  return rows[0]?.found === true
 }
 
 /** Checks whether the space has contents in this storage. Contents that no asset refers to count as well. */

@@ -12,7 +12,7 @@ import { AppError } from '#shared/errors.ts'
 import { claimBlob } from './blobs.repository.ts'
 import { type Content, countContents, findLastJob, listElsewhere, repoint } from './moving.repository.ts'
 
-export { countContents, isStorageInUse, listSpacesToMove } from './moving.repository.ts'
+export { countContents, hasFilesToMove, isStorageInUse } from './moving.repository.ts'
 
 /*
  * Moves a space's files to the storage for new files. Each content is copied and verified, then its assets are

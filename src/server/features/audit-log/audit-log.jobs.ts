@@ -7,6 +7,7 @@ export const sealAuditLogJob = defineJob({
   name: 'auditLog.seal',
   payload: z.object({}),
   concurrencyKey: () => 'auditLog',
+  acrossSpaces: 'one pass seals the new entries of all spaces up to the same transaction',
   handler: async ({ db }) => {
     await sealEntries(db)
   },
@@ -21,5 +22,11 @@ export const purgeAuditLogJob = defineJob({
   isLong: true,
   payload: z.object({}),
   concurrencyKey: () => 'auditLog',
-  handler: ({ db, actor, progress }) => purgeEntries(db, actor, progress),
+  async handler({ eachSpace, actor, progress }) {
+    let done = 0
+    await eachSpace(async (db) => {
+      const before = done
+      done += await purgeEntries(db, actor, (purged) => progress(before + purged))
+    })
+  },
 })

@@ -8,13 +8,13 @@ const atOnce = 5000
 /**
  * Deletes entries whose retention period is over, in whole seals. The seals' hashes stay, and a row of `audit_cut`
  * records the number of deleted entries and the retention in days. The database refuses to delete entries younger than
- * 30 days (migration 0034).
+ * 30 days (migration 0034). Returns the number of deleted entries.
  */
 export async function purgeEntries(
   db: Db,
   actor: JobActor,
   progress: (done: number) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   for (const due of await findDue(db)) await mark(db, actor, due)
   // Includes entries that an interrupted run left.
   const cuts = await listCuts(db)
@@ -25,6 +25,7 @@ export async function purgeEntries(
       purged += count
       await progress(purged)
     }
+  return purged
 }
 
 async function mark(db: Db, actor: JobActor, { space_id, days, number, entries }: Due): Promise<void> {

@@ -7,5 +7,11 @@ export const purgeTrashJob = defineJob({
   name: 'documents.purgeTrash',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, actor, progress }) => void (await purgeTrash(db, actor, progress)),
+  async handler({ eachSpace, actor, progress }) {
+    let done = 0
+    await eachSpace(async (db) => {
+      const before = done
+      done += await purgeTrash(db, actor, (purged) => progress(before + purged))
+    })
+  },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
-import { isStorageInUse, listSpacesToMove, startMoving } from '#server/features/assets/moving.service.ts'
+import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
+import { hasFilesToMove, isStorageInUse, startMoving } from '#server/features/assets/moving.service.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { deleteLeft, listLeft } from './external-storage.repository.ts'
@@ -25,25 +25,23 @@ export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, services: { storages, log }, actor, progress }) => {
-    for (const spaceId of await listSpacesToMove(db, storages.defaultName)) {
-      await progress(0)
-      const scope = spaceScope(spaceId)
-      await inTransaction(db, (tx) => startMoving({ db: tx, scope, actor }))
-    }
+  handler: async ({ eachSpace, services: { storages, log }, actor, progress }) => {
     let done = 0
-    for (const { spaceId, id, leftAt } of await listLeft(db, keptDays)) {
-      await progress(done++)
-      const scope = spaceScope(spaceId)
-      if (await isStorageInUse(db, scope, id)) continue
-      try {
-        await empty(storages, scope, id)
-      } catch (error) {
-        log.warn({ err: error, storage: id }, 'Deleting files of a former bucket failed')
-        if (Date.now() - leftAt.getTime() < givenUpDays * 86_400_000) continue
+    await eachSpace(async (db, scope) => {
+      if (await hasFilesToMove(db, scope, storages.defaultName))
+        await inTransaction(db, (tx) => startMoving({ db: tx, scope, actor }))
+      for (const { id, leftAt } of await listLeft(db, scope, keptDays)) {
+        await progress(done++)
+        if (await isStorageInUse(db, scope, id)) continue
+        try {
+          await empty(storages, scope, id)
+        } catch (error) {
+          log.warn({ err: error, storage: id }, 'Deleting files of a former bucket failed')
+          if (Date.now() - leftAt.getTime() < givenUpDays * 86_400_000) continue
+        }
+        await forget(db, storages, scope, id)
       }
-      await forget(db, storages, scope, id)
-    }
+    })
   },
 })
 

@@ -91,12 +91,17 @@ export async function leaveExternalStorage(db: Db, { spaceId }: SpaceScope, id: 
     .execute()
 }
 
-/** Returns the buckets of all spaces that were abandoned more than `days` days ago, oldest first. */
-export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: string; leftAt: Date }[]> {
+/** Returns the buckets that the space abandoned more than `days` days ago, oldest first. */
+export function listLeft(
+  db: Db,
+  { spaceId }: SpaceScope,
+  days: number,
+): Promise<{ id: string; leftAt: Date }[]> {
   return db
     .selectFrom('external_storage')
-    .select(['space_id as spaceId', 'id'])
+    .select('id')
     .select(sql<Date>`left_at`.as('leftAt'))
+    .where('space_id', '=', spaceId)
     .where('left_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
     .orderBy('left_at')
     .execute()

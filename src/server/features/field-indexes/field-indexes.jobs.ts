@@ -9,6 +9,7 @@ export const makeFieldIndexesJob = defineJob({
   isLong: true,
   payload: z.object({}),
   concurrencyKey: () => 'field indexes',
+  acrossSpaces: 'only the owner of the tables can create their indexes, and cancel the statement that does',
   handler: async ({ db, connect, signal, services: { log } }) => {
     const { again } = await makeFieldIndexes({
       connect: () => connect('imori indexes'),

@@ -13,6 +13,7 @@ const keep = { events: 30, done: 7, ended: 30 }
 export const cleanUpJob = defineJob({
   name: 'jobs.cleanUp',
   payload: z.object({}),
+  acrossSpaces: 'the outbox and the queue are shared by all spaces',
   handler: async ({ db, progress }) => {
     let deleted = 0
     const batches = [

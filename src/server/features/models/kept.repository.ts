@@ -265,9 +265,9 @@ const batchSize = 1_000
 
 /**
  * Deletes kept values of changes that can no longer be undone, at most {@link batchSize} rows per transaction, then the
- * changes. Skips changes that pending conversions still need.
+ * changes. Skips changes that pending conversions still need. Returns the number of deleted values.
  */
-export async function purgeKept(db: Db, progress: (purged: number) => Promise<void>): Promise<void> {
+export async function purgeKept(db: Db, progress: (purged: number) => Promise<void>): Promise<number> {
   const { rows: over } = await sql<{ model_id: number; version: number }>`
     SELECT change.model_id, change.version FROM model_change AS change JOIN model ON model.id = change.model_id
     WHERE (change.ended_at IS NOT NULL OR change.changed_at < now() - make_interval(days => ${keptDays}))
@@ -293,4 +293,5 @@ export async function purgeKept(db: Db, progress: (purged: number) => Promise<vo
       .where('version', '=', version)
       .execute()
   }
+  return purged
 }

@@ -43,7 +43,13 @@ export const purgeKeptJob = defineJob({
   name: 'models.purgeKept',
   isLong: true,
   payload: z.object({}),
-  handler: ({ db, progress }) => purgeKept(db, progress),
+  async handler({ eachSpace, progress }) {
+    let done = 0
+    await eachSpace(async (db) => {
+      const before = done
+      done += await purgeKept(db, (purged) => progress(before + purged))
+    })
+  },
 })
 
 /** Recomputes the search texts of HTML. Migrations enqueue this job when these texts change. */
@@ -51,7 +57,13 @@ export const renewTextsJob = defineJob({
   name: 'models.renewTexts',
   isLong: true,
   payload: z.object({}),
-  handler: renewTexts,
+  async handler({ eachSpace, progress, at }) {
+    let done = 0
+    await eachSpace(async (db) => {
+      const before = done
+      done += await renewTexts({ db, at, progress: (renewed) => progress(before + renewed) })
+    })
+  },
 })
 
 async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void> {

@@ -21,9 +21,13 @@ const pageSize = 100
 /**
  * Recomputes the search texts of all documents in models with HTML fields, after a change of
  * `shared/fields/html-text.ts`. Documents whose texts a pending conversion will recompute are skipped. Texts that stay
- * the same are not written. May be interrupted and repeated.
+ * the same are not written. May be interrupted and repeated. Returns the number of documents.
  */
-export async function renewTexts({ db, progress, at }: Pick<JobContext, 'db' | 'progress' | 'at'>) {
+export async function renewTexts({
+  db,
+  progress,
+  at,
+}: Pick<JobContext, 'db' | 'progress' | 'at'>): Promise<number> {
   let done = 0
   let atOnce = batchSize.least
   for (const scope of await listModelScopes(db)) {
@@ -42,6 +46,7 @@ export async function renewTexts({ db, progress, at }: Pick<JobContext, 'db' | '
     // Invalidates cached delivery answers.
     await inTransaction(db, (tx) => addToCounts(tx, scope, { documents: 0, published: 0 }))
   }
+  return done
 }
 
 async function hasHtml(db: Db, scope: ModelScope): Promise<boolean> {

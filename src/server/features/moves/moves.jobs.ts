@@ -103,6 +103,7 @@ export const cleanUpMovesJob = defineJob({
   name: 'moves.cleanUp',
   isLong: true,
   payload: z.object({}),
+  acrossSpaces: 'the files of all spaces are compared with their rows',
   handler: async ({ db, services, progress }) => {
     await progress(await removeOrphans(services.config.dataDir, (ids) => findMovesWithFiles(db, ids)))
   },

@@ -6,6 +6,15 @@ const graceDays = 30
 
 const longAgo = (moment: string) => sql`${sql.raw(moment)} < now() - make_interval(days => ${graceDays})`
 
+/** Returns whether a space, an app or a model was deleted more than `graceDays` days ago. */
+export async function hasDeleted(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (SELECT FROM space WHERE ${longAgo('deleted_at')})
+      OR EXISTS (SELECT FROM app WHERE ${longAgo('deleted_at')})
+      OR EXISTS (SELECT FROM model WHERE ${longAgo('deleted_at')}) AS found`.execute(db)
+  return rows[0]?.found === true
+}
+
 /**
  * Returns the ids of models that were deleted more than `graceDays` days ago, individually or with their app or space.
  */

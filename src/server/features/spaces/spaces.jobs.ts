@@ -7,5 +7,11 @@ export const purgeDeletedJob = defineJob({
   name: 'spaces.purgeDeleted',
   isLong: true,
   payload: z.object({}),
-  handler: ({ db, progress }) => purgeDeleted(db, progress),
+  async handler({ eachSpace, progress }) {
+    let done = 0
+    await eachSpace(async (db) => {
+      const before = done
+      done += await purgeDeleted(db, (purged) => progress(before + purged))
+    })
+  },
 })

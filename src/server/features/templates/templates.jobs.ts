@@ -145,6 +145,7 @@ export const cleanUpTemplatesJob = defineJob({
   name: 'templates.cleanUp',
   isLong: true,
   payload: z.object({}),
+  acrossSpaces: 'the files of all spaces are compared with their rows',
   async handler({ db, services: { storages }, progress }) {
     // Both storages, because a bucket may have been configured after the first templates were saved.
     for (const driver of new Set([storages.default, storages.local]))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/db/scope.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
 
 /** Number of days after its creation for which a message is kept, unless its webhook has `keptAtMost` newer ones. */
 const keptDays = 30
@@ -42,14 +42,13 @@ export async function deleteOldMessages(db: Db, limit: number): Promise<number> 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Returns the ids of the spaces that have an enabled, unpaused webhook with a due message. */
-export async function listSpacesDue(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ spaceId: number }>`
-    SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w
-    JOIN space ON space.id = w.space_id AND space.deleted_at IS NULL
-    WHERE w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now()) AND EXISTS (
-      SELECT FROM webhook_message m WHERE m.webhook_id = w.id AND m.state = 'waiting' AND m.next_at <= now())`.execute(
+/** Returns whether the space is not deleted and has an enabled, unpaused webhook with a due message. */
+export async function isDue(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    SELECT EXISTS (SELECT FROM webhook w JOIN space ON space.id = w.space_id AND space.deleted_at IS NULL
+      WHERE w.space_id = ${spaceId} AND w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now()) AND EXISTS (
+        SELECT FROM webhook_message m WHERE m.webhook_id = w.id AND m.state = 'waiting' AND m.next_at <= now())) AS due`.execute(
     db,
   )
-  return rows.map(({ spaceId }) => spaceId)
+  return rows[0]?.due === true
 }

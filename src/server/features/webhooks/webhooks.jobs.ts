@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { requireRightIn } from '#server/access/membership.ts'
-import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { deliver } from './deliver.ts'
 import { findNextDue } from './messages.repository.ts'
-import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.repository.ts'
+import { deleteOldMessages, giveUpWaiting, isDue } from './retention.repository.ts'
 
 /**
  * Adds the job that sends the waiting messages of a space, unless one for this time is already waiting. A future time
@@ -54,10 +54,11 @@ export const cleanUpWebhooksJob = defineJob({
   audit: 'failures',
   isListed: false,
   payload: z.object({}),
-  async handler({ db, signal }) {
-    while (!signal.aborted && (await giveUpWaiting(db, atATime)) === atATime);
-    for (const spaceId of await listSpacesDue(db))
-      await inTransaction(db, (tx) => enqueueWebhookDelivery(tx, spaceScope(spaceId), new Date()))
-    while (!signal.aborted && (await deleteOldMessages(db, atATime)) === atATime);
-  },
+  handler: ({ eachSpace, signal }) =>
+    eachSpace(async (db, scope) => {
+      while (!signal.aborted && (await giveUpWaiting(db, atATime)) === atATime);
+      if (await isDue(db, scope))
+        await inTransaction(db, (tx) => enqueueWebhookDelivery(tx, scope, new Date()))
+      while (!signal.aborted && (await deleteOldMessages(db, atATime)) === atATime);
+    }),
 })

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { spaceScope } from '#server/db/scope.ts'
 import { mailsOf } from '#test/kept-mails.ts'
 import { ok } from '#test/server.ts'
 import { type Hooks, newSpace, type Received, type Receiver, startHooks } from '#test/webhooks.ts'
-import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.repository.ts'
+import { deleteOldMessages, giveUpWaiting, isDue } from './retention.repository.ts'
 import { webhookConsumer } from './webhooks.consumer.ts'
 
 let hooks: Hooks
@@ -552,16 +553,16 @@ describe('the log', () => {
     expect(await deleteOldMessages(kysely, 1000)).toBe(1)
     const kept = await log(_id, '?limit=100')
     expect([kept.length, kept[0]._id]).toEqual([100, '51'.padStart(24, '0')])
-    expect(await listSpacesDue(kysely)).not.toContain(space_id)
+    expect(await isDue(kysely, spaceScope(space_id))).toBe(false)
     await kysely
       .updateTable('webhook_message')
       .set({ state: 'waiting', next_at: new Date(0), ended_at: null })
       .where('webhook_id', '=', _id)
       .where('id', '=', '150'.padStart(24, '0'))
       .execute()
-    expect(await listSpacesDue(kysely)).not.toContain(space_id)
+    expect(await isDue(kysely, spaceScope(space_id))).toBe(false)
     await kysely.updateTable('webhook').set({ enabled: true }).where('id', '=', _id).execute()
-    expect(await listSpacesDue(kysely)).toContain(space_id)
+    expect(await isDue(kysely, spaceScope(space_id))).toBe(true)
   })
 })
 
