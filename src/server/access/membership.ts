@@ -100,7 +100,7 @@ const memberships = (db: Db, by: keyof typeof spaceBy, { space, accountId }: Wan
     .select(['space_member.last_seen_at as lastSeenAt', heldBy('space_member').as('projectRights')])
     .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
     .select(['space_security.sso_required', 'space_security.sso_exempt'])
-    .select(['space_security.trial_ends_at', 'space_security.ip_ranges_before'])
+    .select(['space_security.ip_ranges_pending_until', 'space_security.ip_ranges_before'])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(spaceBy[by](space))
     .where('space.deleted_at', 'is', null)
@@ -247,11 +247,10 @@ export function requireUids(...uids: (string | undefined)[]): void {
 const noApp = { appRole: null, appRights: null, appModels: null }
 
 function inside(
-  row: Omit<Selectable<SpaceTable>, 'deleted_at'> &
-    Omit<SecurityColumns, 'ip_ranges_pending_until'> & { trial_ends_at: Date | null; lastSeenAt: Date },
+  row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
   roles: MemberRoles,
 ): SpaceMembership {
-  const { ip_ranges, trial_ends_at: ip_ranges_pending_until, ip_ranges_before } = row
+  const { ip_ranges, ip_ranges_pending_until, ip_ranges_before } = row
   const { session_hours, second_factor, sso_required, sso_exempt, signed_in_after } = row
   return {
     scope: spaceScope(row.id),

@@ -129,7 +129,7 @@ export async function findSecurity(
 ): Promise<Omit<SecurityColumns, 'signed_in_after'>> {
   const row = await db
     .selectFrom('space_security')
-    .select(['ip_ranges', 'trial_ends_at as ip_ranges_pending_until', 'ip_ranges_before'])
+    .select(['ip_ranges', 'ip_ranges_pending_until', 'ip_ranges_before'])
     .select(['session_hours', 'second_factor', 'sso_required', 'sso_exempt'])
     .where('space_id', '=', spaceId)
     .executeTakeFirst()

@@ -626,13 +626,13 @@ export interface SpaceSecurityTable {
    * Time until which a member with all rights, whose IP address is in the pending `ip_ranges`, must confirm them.
    * Otherwise `ip_ranges_before` applies. `null`: no ranges are pending.
    */
-  trial_ends_at: Date | null
+  ip_ranges_pending_until: Date | null
   ip_ranges_before: string[] | null
   /**
    * Time until which the pending `token_ip_ranges` must be confirmed. Otherwise `token_ip_ranges_before` applies.
    * `null`: no ranges are pending.
    */
-  token_trial_ends_at: Date | null
+  token_ip_ranges_pending_until: Date | null
   token_ip_ranges_before: string[] | null
   updated_at: Defaulted<Date>
 }

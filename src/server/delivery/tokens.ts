@@ -77,7 +77,7 @@ export function createTokens(
       name: 'delivery tokens',
       text: `SELECT encode(t.value_hash, 'base64') AS hash, v.tokens AS version, t.id, t.space_id AS "spaceId", t.kind,
           t.app_ids AS "appIds", t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges,
-          y.token_trial_ends_at AS "pendingUntil", y.token_ip_ranges_before AS "rangesBefore" FROM token t
+          y.token_ip_ranges_pending_until AS "pendingUntil", y.token_ip_ranges_before AS "rangesBefore" FROM token t
         JOIN space s ON s.id = t.space_id AND s.deleted_at IS NULL
         JOIN space_delivery v ON v.space_id = t.space_id
         LEFT JOIN space_security y ON y.space_id = t.space_id WHERE t.value_hash = ANY($1)`,

@@ -22,14 +22,14 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
   space_member.space_id))::text as "projectRights", space_security.ip_ranges, space_security.session_hours,
   space_security.second_factor, space_security.sso_required, space_security.sso_exempt,
-  space_security.trial_ends_at, space_security.ip_ranges_before, set_config('imori.space_id', space.id::text,
-  true) || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.uid as "appUid", app.name as "appName", app.description, app.icon,
-  app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt", app.updated_at as
+  space_security.ip_ranges_pending_until, space_security.ip_ranges_before, set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole",
+  (SELECT role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights",
+  (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT
+  NULL) as "appModels", app.id as "appId", app.uid as "appUid", app.name as "appName", app.description,
+  app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt", app.updated_at as
   "appUpdatedAt"
 from space
 inner join space_member on space_member.space_id = space.id
@@ -47,13 +47,13 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
   space_member.space_id))::text as "projectRights", space_security.ip_ranges, space_security.session_hours,
   space_security.second_factor, space_security.sso_required, space_security.sso_exempt,
-  space_security.trial_ends_at, space_security.ip_ranges_before, set_config('imori.space_id', space.id::text,
-  true) || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
-  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
-  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
-  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights"
+  space_security.ip_ranges_pending_until, space_security.ip_ranges_before, set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT
+  held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id
+  AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND
+  (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights"
 from space
 inner join space_member on space_member.space_id = space.id
 inner join space_policy on space_policy.space_id = space.id

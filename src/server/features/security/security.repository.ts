@@ -3,11 +3,7 @@ import { rangesNow } from '#server/access/security.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SpaceSecurityTable } from '#server/db/tables.ts'
 
-/** A row of `space_security`. The `…_pending_until` are its columns `trial_ends_at` and `token_trial_ends_at`. */
-export type SecurityRow = Omit<
-  Selectable<SpaceSecurityTable>,
-  'space_id' | 'updated_at' | 'trial_ends_at' | 'token_trial_ends_at'
-> & { ip_ranges_pending_until: Date | null; token_ip_ranges_pending_until: Date | null }
+export type SecurityRow = Omit<Selectable<SpaceSecurityTable>, 'space_id' | 'updated_at'>
 
 const nothing: SecurityRow = {
   ip_ranges: null,
@@ -34,9 +30,9 @@ const columns = [
   'sso_exempt',
   'audit_days',
   'addresses_visible',
-  'trial_ends_at as ip_ranges_pending_until',
+  'ip_ranges_pending_until',
   'ip_ranges_before',
-  'token_trial_ends_at as token_ip_ranges_pending_until',
+  'token_ip_ranges_pending_until',
   'token_ip_ranges_before',
   'version',
 ] as const
@@ -68,8 +64,8 @@ export const noPendingTokenRanges = { token_ip_ranges_pending_until: null, token
 
 /** The columns of each kind of ranges: the ranges, the end of their pending period, and the ranges before it. */
 const rangeColumns = {
-  ipRanges: ['ip_ranges', 'trial_ends_at', 'ip_ranges_before'],
-  tokenIpRanges: ['token_ip_ranges', 'token_trial_ends_at', 'token_ip_ranges_before'],
+  ipRanges: ['ip_ranges', 'ip_ranges_pending_until', 'ip_ranges_before'],
+  tokenIpRanges: ['token_ip_ranges', 'token_ip_ranges_pending_until', 'token_ip_ranges_before'],
 } as const
 export type RangesName = keyof typeof rangeColumns
 
@@ -96,13 +92,8 @@ export async function revertUnconfirmed(
 export async function saveSettings(
   db: Db,
   { spaceId }: SpaceScope,
-  { version: _, ip_ranges_pending_until, token_ip_ranges_pending_until, ...columnsOfSameName }: SecurityRow,
+  { version: _, ...settings }: SecurityRow,
 ): Promise<SecurityRow> {
-  const settings = {
-    ...columnsOfSameName,
-    trial_ends_at: ip_ranges_pending_until,
-    token_trial_ends_at: token_ip_ranges_pending_until,
-  }
   return db
     .insertInto('space_security')
     .values({ space_id: spaceId, ...settings })
@@ -118,7 +109,7 @@ export async function saveSettings(
 /** Removes the restriction of members to IP ranges. Returns the previous ranges; null if there were none. */
 export async function liftRanges(db: Db, { spaceId }: SpaceScope): Promise<string[] | null> {
   const { rows } = await sql<{ ranges: string[] }>`
-    UPDATE space_security AS s SET ip_ranges = NULL, trial_ends_at = NULL, ip_ranges_before = NULL,
+    UPDATE space_security AS s SET ip_ranges = NULL, ip_ranges_pending_until = NULL, ip_ranges_before = NULL,
       version = s.version + 1, updated_at = now()
     FROM (SELECT * FROM space_security WHERE space_id = ${spaceId} FOR UPDATE) AS before
     WHERE s.space_id = before.space_id AND before.ip_ranges IS NOT NULL RETURNING before.ip_ranges AS ranges`.execute(

@@ -22,7 +22,7 @@ const save = (data: object, more: object = {}) => admin.client.put(url, { data, 
 /** Moves the end of all pending token ranges into the past, to simulate the passing of time. */
 const expireTokenRanges = () =>
   installation.database.pool.query(
-    'UPDATE space_security SET token_trial_ends_at = $1 WHERE token_trial_ends_at IS NOT NULL',
+    'UPDATE space_security SET token_ip_ranges_pending_until = $1 WHERE token_ip_ranges_pending_until IS NOT NULL',
     [new Date(Date.now() - 1000)],
   )
 /**
@@ -85,8 +85,12 @@ describe('IP ranges', () => {
     }
     await tryOut()
     const db = installation.database.kysely
-    const ending = { trial_ends_at: new Date(Date.now() - 1000) }
-    await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
+    const ending = { ip_ranges_pending_until: new Date(Date.now() - 1000) }
+    await db
+      .updateTable('space_security')
+      .set(ending)
+      .where('ip_ranges_pending_until', 'is not', null)
+      .execute()
     // The end applies to the next request, before any job has run. The job then writes the log entry.
     expect(ok(await admin.client.get(url)).security).toMatchObject({
       ipRanges: null,
@@ -140,9 +144,13 @@ describe('IP ranges', () => {
       // Members with all rights are not admitted from any other IP address.
       const elsewhere = await admin.client.get(space.url, from('203.0.113.1'))
       expect(elsewhere.body.code).toBe('IpAddressNotAllowed')
-      const ending = { trial_ends_at: new Date(Date.now() - 1000) }
+      const ending = { ip_ranges_pending_until: new Date(Date.now() - 1000) }
       const db = installation.database.kysely
-      await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
+      await db
+        .updateTable('space_security')
+        .set(ending)
+        .where('ip_ranges_pending_until', 'is not', null)
+        .execute()
     }
     // A member with all rights can end pending ranges that another member saved.
     ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))

@@ -91,8 +91,8 @@ inner join app on app.space_id = group_app_role.space_id and app.id = group_app_
   is null
 where group_app_role.space_id = ?
 order by app.position, app.id, group_app_role.position;
-select ip_ranges, trial_ends_at as ip_ranges_pending_until, ip_ranges_before, session_hours, second_factor,
-  sso_required, sso_exempt
+select ip_ranges, ip_ranges_pending_until, ip_ranges_before, session_hours, second_factor, sso_required,
+  sso_exempt
 from space_security
 where space_id = ?;
 -- select sso_domain
