@@ -18,8 +18,12 @@ export function useDuplicate(model: Model, place: ModelPlace): (id: string, titl
   const navigate = useNavigate()
   /** The request that has not succeeded yet. Repeating it with its key creates no second copy. */
   const pending = useRef<{ key: string; request: string } | null>(null)
+  /** Whether a request is running. A second click is ignored then. */
+  const isRunning = useRef(false)
 
   return async (id, title) => {
+    if (isRunning.current) return
+    isRunning.current = true
     const body = title ? { docTitle: t('copyOf', { title }) } : {}
     const request = JSON.stringify([place, id, body])
     if (pending.current?.request !== request) pending.current = { key: newIdempotencyKey(), request }
@@ -35,6 +39,8 @@ export function useDuplicate(model: Model, place: ModelPlace): (id: string, titl
       toast.success(t('done', { title: titleIn(model, document) || t('untitled') }))
     } catch (error) {
       toast.error(errorText(error))
+    } finally {
+      isRunning.current = false
     }
   }
 }
