@@ -154,6 +154,20 @@ export async function findViolations(
       if (!ids.has(row.document_id)) at(row.document_id, 'rows without a document')
     for (const { from_id } of references) if (!ids.has(from_id)) at(from_id, 'references without a document')
   }
+  // I12: the totals of the libraries are correct.
+  const assets = await db
+    .selectFrom('asset')
+    .select(['space_id', 'size'])
+    .where('deleted_at', 'is', null)
+    .execute()
+  const totals = await db.selectFrom('asset_total').selectAll().execute()
+  for (const id of new Set([...assets, ...totals].map(({ space_id }) => space_id))) {
+    const own = assets.filter(({ space_id }) => space_id === id)
+    const bytes = own.reduce((sum, { size }) => sum + size, 0)
+    const total = totals.find(({ space_id }) => space_id === id)
+    if ((total?.assets ?? 0) !== own.length || (total?.bytes ?? 0) !== bytes)
+      found.push(`space ${id}: ${total?.assets}/${total?.bytes} of ${own.length} assets with ${bytes} bytes`)
+  }
   return found
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { BillingPlans } from '#server/billing-plans.ts'
 import { loadConfig, type Secrets } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import type { ServerDeps } from '#server/http/context.ts'
@@ -29,10 +30,13 @@ export const testSecrets: Secrets = {
 }
 
 /**
- * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …). Close the installation
- * afterwards.
+ * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …). `plans`: billing
+ * plans, by default the plan `community` without limits. Close the installation afterwards.
  */
-export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
+export async function startInstallation(
+  env: Record<string, string> = {},
+  { plans }: { plans?: BillingPlans } = {},
+): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
   const database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
@@ -43,7 +47,12 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     IMORI_SIGNUP: 'open',
     ...env,
   })
-  const opened = openServices({ config, secrets: testSecrets, database })
+  const opened = openServices({
+    config,
+    secrets: testSecrets,
+    database,
+    ...(plans ? { plans } : {}),
+  })
   const deps: ServerDeps = { services: opened.services, database }
   const server = await buildServer(deps)
   await server.ready()

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { type BillingPlans, communityPlans } from './billing-plans.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Database } from './db/connection.ts'
 import { createMailer } from './mailing/send-mail.ts'
@@ -14,10 +15,12 @@ export function openServices({
   config,
   secrets,
   database,
+  plans = communityPlans,
 }: {
   config: Config
   secrets: Secrets
   database: Database
+  plans?: BillingPlans
 }): { services: Services; close(): Promise<void> } {
   const { req, res, err } = pino.stdSerializers
   const outgoing = createOutgoing(config.outgoing)
@@ -27,6 +30,7 @@ export function openServices({
     storages: openStorages({ config, secrets, database, outgoing }),
     outgoing,
     mail: createMailer(secrets),
+    plans,
     clock: () => new Date(),
     log: pino({
       level: config.logLevel,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { BillingPlans } from './billing-plans.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Mailer } from './mail/mail.ts'
 import type { Outgoing } from './outgoing.ts'
@@ -14,6 +15,7 @@ export interface Services {
   storages: Storages
   outgoing: Outgoing
   mail: Mailer
+  plans: BillingPlans
   clock: () => Date
   log: Logger
 }

@@ -1082,6 +1082,13 @@ export interface AssetCopiesTable {
   assets: number
 }
 
+/** Number and bytes of assets outside the trash. Maintained by a trigger when a transaction ends. */
+export interface AssetTotalTable {
+  space_id: number
+  assets: number
+  bytes: number
+}
+
 /** Keys that sign the archives of this installation. The private key is encrypted by the keyring. */
 export interface ArchiveKeyTable {
   fingerprint: string
@@ -1202,6 +1209,7 @@ export interface Tables {
   image_settings: ImageSettingsTable
   asset_former_uid: AssetFormerUidTable
   asset_copies: AssetCopiesTable
+  asset_total: AssetTotalTable
   site_request: SiteRequestTable
   move: MoveTable
   moved_document: MovedDocumentTable

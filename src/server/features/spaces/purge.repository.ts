@@ -57,6 +57,8 @@ export async function deleteEmptyApps(tx: Tx): Promise<void> {
 export async function deleteFilesOfSpaces(tx: Tx): Promise<void> {
   const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}`
   for (const table of [
+    // Otherwise the totals would be updated for each deleted asset.
+    'asset_total',
     'asset',
     'tag',
     'asset_folder',

@@ -1,4 +1,5 @@
 import { mayCreateSpaces } from '#server/access/space-creation.ts'
+import { findPlan } from '#server/billing-plans.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { spaceEndpoints } from '#shared/contract/spaces.ts'
@@ -12,8 +13,10 @@ export const spaceRoutes = implement(spaceEndpoints, {
     mayCreateSpaces: session.ownMeans && (await mayCreateSpaces(ctx.db, ctx.services.config, ctx.actor)),
   }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
-  // A self-hosted installation has only one plan.
-  getSpace: ({ space }) => ({ project: space, plan: { key: space.plan, name: 'Community' } }),
+  getSpace: ({ space, services }) => ({
+    project: space,
+    plan: { key: space.plan, name: findPlan(services.plans, space.plan).name },
+  }),
   updateSpace: async (ctx, { body }) => ({ project: await spaces.updateSpace(ctx, body) }),
   deleteSpace: async (ctx) => {
     await spaces.deleteSpace(ctx)
