@@ -63,7 +63,7 @@ export async function lookAtInvitation(
  * Members of the space join only the app. The inviter must still be allowed to assign the roles. Each account can
  * accept once. A former member can only accept an invitation that was sent after the membership ended. These three
  * conditions do not apply to an invitation to claim a provisioned member. Throws `InvalidInvitationCode`,
- * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
+ * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`, `MemberQuotaExceeded`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
   const { actor } = ctx
@@ -162,7 +162,7 @@ export async function takeInvitation(
   const isNew = memberId === null
   if (memberId === null) {
     if (await isRemovedSince(tx, scope, actor.accountId, found.sentAt)) throw isOlder()
-    memberId = await addSpaceMember(tx, scope, actor.accountId, found.role)
+    memberId = await addSpaceMember(ctx, actor.accountId, found.role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role: found.role }, { actor })
   }
   const joined =

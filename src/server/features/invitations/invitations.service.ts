@@ -1,6 +1,7 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import { requireQuota } from '#server/access/entitlements.ts'
 import { newInvitationCode } from '#server/access/invitation-codes.ts'
 import { intoAppNamed, lockSpace, memberOf } from '#server/access/membership.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
@@ -92,7 +93,7 @@ export interface NewInvitation {
  * Creates an invitation to the space, and optionally to an app, with roles that the caller may assign. Throws
  * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` if the caller does not manage the app, and
  * `InvitedAccountAlreadyExists` for a member. Throws `SsoNotSetUp` and `SsoDomainIsNotVerified` if SSO is required but
- * cannot be used, or not with this address.
+ * cannot be used, or not with this address. Throws `MemberQuotaExceeded` if the space has no room for another member.
  */
 export async function createInvitation(
   ctx: SpaceContext,
@@ -193,6 +194,8 @@ async function issue(
   if (given.address) await invitations.revokeEarlier(ctx.db, ctx.scope, given.address.key, appId)
   if ((await invitations.countOpen(ctx.db, ctx.scope)) >= maximumOpen)
     throw invalid('invitation', 'TooManyItems', { maximum: maximumOpen })
+  // An invitation reserves no membership. Accepting it checks the quota again.
+  await requireQuota(ctx, 'members')
   const { code, hash } = newInvitationCode()
   const id = await invitations.insertInvitation(ctx.db, ctx.scope, {
     ...given,

@@ -2,6 +2,7 @@ import { presentAccountIcon } from '#server/access/account.ts'
 import { type AccountActor, accountOf, calledOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import { type QuotaContext, requireQuota } from '#server/access/entitlements.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { addressKey, rememberAddressesOf } from '#server/access/known-as.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
@@ -73,20 +74,18 @@ const seesAddresses = async (ctx: SpaceContext) =>
 
 /**
  * Makes an account a member of a space and returns the member's id. If a directory created a member for the account's
- * verified email address, the account claims that member with its role.
+ * verified email address, the account claims that member with its role. Otherwise throws `MemberQuotaExceeded` if the
+ * space has no room for another member.
  */
-export async function addSpaceMember(
-  tx: Tx,
-  scope: SpaceScope,
-  accountId: string,
-  role: string,
-): Promise<string> {
+export async function addSpaceMember(ctx: QuotaContext, accountId: string, role: string): Promise<string> {
+  const { db: tx, scope } = ctx
   const email = await provisioned.findVerifiedAddress(tx, accountId)
   const person = email === null ? null : await findDirectoryPerson(tx, scope, email)
   if (person !== null && person !== 'several' && person.isProvisioned) {
     const { memberId } = person
     if (await provisioned.claimMember(tx, scope, memberId, accountId)) return memberId
   }
+  await requireQuota(ctx, 'members')
   return members.insertMember(tx, scope, accountId, role)
 }
 
@@ -144,7 +143,7 @@ function whenNeeded(error: unknown): false {
 
 /**
  * Creates a member with this id for a directory. `again`: restores the member; earlier sessions are then not valid for
- * the space.
+ * the space. Throws `MemberQuotaExceeded`.
  */
 export async function insertProvisionedMember(
   ctx: SpaceContext,
@@ -152,6 +151,7 @@ export async function insertProvisionedMember(
   role: string,
   { memberId, again = false }: { memberId: string; again?: boolean },
 ): Promise<void> {
+  await requireQuota(ctx, 'members')
   await members.insertMember(ctx.db, ctx.scope, accountId, role, { id: memberId, signInAgain: again })
   await recordEvent(ctx.db, ctx.scope, 'member.joined', { memberId, role }, { actor: ctx.actor })
 }

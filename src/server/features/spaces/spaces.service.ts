@@ -37,7 +37,11 @@ export function createSpace(
     const space = await spaces.insertSpace(tx, project)
     const scope = spaceScope(space.id)
     await enterSpace(tx, scope)
-    const memberId = await addSpaceMember(tx, scope, actor.accountId, creatorRoles.project)
+    const memberId = await addSpaceMember(
+      { db: tx, services, scope, space },
+      actor.accountId,
+      creatorRoles.project,
+    )
     await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actor })
     await notify(tx, { kind: 'registry', spaceId: space.id })
     const grants = await findGrants(tx, scope, memberId)

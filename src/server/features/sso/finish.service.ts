@@ -344,7 +344,11 @@ async function admit(
     const wasRemoved = await isRemoved(tx, scope, { accountId, address: address?.email ?? null, identity })
     if (!connection.provisions || wasRemoved) throw await notExpected(tx, scope, address?.email ?? null)
     const role = await roleByGroups({ db: tx, scope }, claims.groups)
-    const memberId = await addSpaceMember(tx, scope, accountId, role)
+    const memberId = await addSpaceMember(
+      { db: tx, services: ctx.services, scope, space: connection },
+      accountId,
+      role,
+    )
     await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })
     await writeJoining(ctx, { scope, memberId, role }, 'sso', actor)
   }

@@ -117,6 +117,8 @@ export interface OpenConnection extends ConnectionRow {
   domains: string[]
   spaceUid: string
   spaceName: string
+  /** Key of the billing plan of the space. */
+  plan: string
 }
 
 const open = (db: Db) =>
@@ -129,20 +131,22 @@ const open = (db: Db) =>
         WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL)`.as('domains'),
     )
     .select(['provisions', 'is_complete', 'sso_connection.version'])
-    .select(['space.uid as spaceUid', 'space.name as spaceName'])
+    .select(['space.uid as spaceUid', 'space.name as spaceName', 'space.plan'])
     .where('space.deleted_at', 'is', null)
     .where('is_complete', '=', true)
 
 const toOpen = ({
   spaceUid,
   spaceName,
+  plan,
   domains,
   ...row
-}: Columns & Pick<OpenConnection, 'spaceUid' | 'spaceName' | 'domains'>) => ({
+}: Columns & Pick<OpenConnection, 'spaceUid' | 'spaceName' | 'plan' | 'domains'>) => ({
   ...toRow(row),
   domains,
   spaceUid,
   spaceName,
+  plan,
 })
 
 export async function findOpenById(db: Db, id: string): Promise<OpenConnection | null> {
