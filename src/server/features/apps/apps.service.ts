@@ -8,6 +8,7 @@ import type {
   SpaceRow,
   Work,
 } from '#server/access/context.ts'
+import { requireQuota } from '#server/access/entitlements.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope } from '#server/db/scope.ts'
@@ -50,11 +51,15 @@ export function listApps(ctx: SpaceContext): Promise<AppRow[]> {
   return apps.listApps(ctx.db, ctx.scope, ctx.grants)
 }
 
-/** Creates an app with the caller as its admin. Returns the context inside it. Throws `AppUidIsAlreadyInUse`. */
+/**
+ * Creates an app with the caller as its admin. Returns the context inside it. Throws `AppUidIsAlreadyInUse` and
+ * `AppQuotaExceeded`.
+ */
 export async function createApp(
   ctx: SpaceContext,
   input: AppValues & { uid: string; name: string },
 ): Promise<AppContext> {
+  await requireQuota(ctx, 'apps')
   const app = await apps.insertApp(ctx.db, ctx.scope, input)
   const created: AppContext = { ...ctx, scope: appScope(ctx.scope, app.id), app: { ...app, joined: true } }
   await record(created, 'app.created', app)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { requireQuota } from '#server/access/entitlements.ts'
 import { readsModelOf } from '#server/access/grants.ts'
 import { notify } from '#server/db/notices.ts'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
@@ -157,7 +158,7 @@ export async function countDocuments(
 
 /**
  * Creates a model. Throws `ValidationFailed` with the issues of its fields or of the title field, and
- * `ModelUidIsAlreadyInUse`.
+ * `ModelUidIsAlreadyInUse`, and `ModelQuotaExceeded`.
  */
 export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
   const others = await lockModels(ctx)
@@ -172,8 +173,9 @@ export async function createModel(ctx: AppContext, input: ModelInput): Promise<M
   return addModel(ctx, { uid, name, description, fields, titleField: title })
 }
 
-/** Inserts a model with parsed fields after all others. Throws `ModelUidIsAlreadyInUse`. */
+/** Inserts a model with parsed fields after all others. Throws `ModelUidIsAlreadyInUse`, `ModelQuotaExceeded`. */
 export async function addModel(ctx: AppContext, values: models.ModelValues): Promise<ModelWithCounts> {
+  await requireQuota(ctx, 'models')
   const model = await models.insertModel(ctx.db, ctx.scope, { publicId: newId(), ...values })
   await record(ctx, model, 'model.created', { uid: model.uid })
   return { ...model, documentCount: 0, publishedCount: 0, conversion: null }
