@@ -1,5 +1,6 @@
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { requireQuota } from '#server/access/entitlements.ts'
 import { uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
 import { expectManyWrites } from '#server/db/scope.ts'
@@ -60,7 +61,8 @@ export async function openForImport(ctx: AppContext, modelUid: string): Promise<
  * documents. Values are not validated, because their source accepted them: they may break rules or contain dangling
  * references.
  *
- * Throws 403, and `ValuesRepeat` with the uids of the fields if another published document has the same unique value.
+ * Throws 403 (also `ContentQuotaExceeded`), and `ValuesRepeat` with the uids of the fields if another published
+ * document has the same unique value.
  */
 export async function importDocuments(
   session: Session,
@@ -80,6 +82,7 @@ export async function importDocuments(
   const { appId, modelId } = model.scope
   const subject = { appId, modelId, actor: ctx.actor }
   await recordEvent(db, model.scope, 'documents.imported', { count: documents.length }, subject)
+  await requireQuota(ctx, 'documents', documents.length, tally.documents)
   tally.documents += documents.length
   tally.published += documents.filter(({ pub }) => pub).length
   tally.writes += documents.length

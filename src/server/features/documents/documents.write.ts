@@ -1,5 +1,6 @@
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { requireQuota } from '#server/access/entitlements.ts'
 import { inModel } from '#server/access/grants.ts'
 import { isBehind, reservingFields } from '#server/content/conversion.ts'
 import { uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
@@ -19,7 +20,7 @@ import type { RevisionRecord } from './revisions.repository.ts'
 
 /*
  * The way to write a document: open the model (locked until the transaction ends), lock the document, check, store,
- * close. Locks are taken in the order model, documents, referenced documents, unique values, counters.
+ * close. Locks are taken in the order model, documents, referenced documents, unique values, quota, counters.
  */
 
 /** A model with resolved fields and the targets of its references. */
@@ -115,7 +116,8 @@ const eventOf = {
 
 /**
  * Stores the next state of a locked document with everything derived from it: row, revision, unique values, texts,
- * references, uses of assets, and event. Throws 400 if another published document has one of its unique values.
+ * references, uses of assets, and event. Throws 400 if another published document has one of its unique values, and
+ * `ContentQuotaExceeded`.
  */
 export async function store(
   session: Session,
@@ -148,7 +150,9 @@ export async function store(
     types.map((type) => ({ type, payload })),
     subject,
   )
-  tally.documents += countLive(next) - countLive(before)
+  const added = countLive(next) - countLive(before)
+  await requireQuota(ctx, 'documents', added, tally.documents)
+  tally.documents += added
   tally.published += countPublished(next) - countPublished(before)
   tally.writes += 1
 }
