@@ -6,6 +6,7 @@ import { inspect } from '#server/images/images.ts'
 import { AppError } from '#shared/errors.ts'
 import { shownName, storableTextOf } from '#shared/unicode.ts'
 import { keepFile, keepPlain, type UploadContext } from './assets.files.ts'
+import { lockAssetRoom } from './assets.quota.ts'
 import * as assets from './assets.repository.ts'
 import { putFile } from './assets.upload.ts'
 import { safeFileName } from './file-name.ts'
@@ -94,6 +95,7 @@ async function bring(
     const { id, formerUid } = asset
     await ctx.inSpace(async (inside) => {
       const { db, scope } = inside
+      const room = await lockAssetRoom(inside)
       const made = await assets.insertAsset(db, scope, {
         id,
         fileName: safeFileName(asset.fileName),
@@ -106,6 +108,8 @@ async function bring(
         isPrivate: asset.private ?? false,
         elsewhere,
       })
+      const refusal = made ? room.reserve(file.size) : null
+      if (refusal) throw refusal
       if (made && asset.tags && asset.tags.length > 0)
         await setTags(db, scope, id, await tagsNamed(inside, asset.tags))
       const there = made ? null : await assets.findAsset(db, scope, id, { trashed: true })

@@ -4,9 +4,11 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 import { type CreationContext, keepFile } from './assets.files.ts'
+import { lockAssetRoom } from './assets.quota.ts'
 import * as assets from './assets.repository.ts'
 import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
 import type { Incoming } from './incoming.ts'
+import { hasAsset } from './open-uploads.repository.ts'
 
 export type UploadResult =
   | { fileName: string; success: true; asset: AssetView }
@@ -31,8 +33,10 @@ export const asked = ({ fileName, file }: { fileName: string; file: Incoming | A
 ]
 
 /**
- * Creates the assets of stored files, all or none. A repeated call with the same idempotency key and `askedFor` creates
- * nothing. If every file was rejected, the key is not recorded, so that the upload can be retried.
+ * Creates the assets of stored files in one transaction. Files for which the space has no room are rejected. A repeated
+ * call with the same idempotency key and `askedFor` creates nothing. If every file was rejected, the key is not
+ * recorded, so that the upload can be retried. Throws `AssetQuotaExceeded` or `StorageQuotaExceeded` if no asset was
+ * created.
  */
 export async function makeAssets(
   ctx: CreationContext,
@@ -45,13 +49,13 @@ export async function makeAssets(
   return ctx.once(
     ['upload', askedFor],
     async (inside) => {
-      const made = outcomes.filter((outcome): outcome is KeptFile => 'file' in outcome)
-      for (const outcome of made) await makeAsset(inside, outcome)
+      const results = await makeWithinRoom(inside, outcomes)
+      const made = results.filter((result): result is KeptFile => 'file' in result)
       const [first] = made
       if (made.length > 1) noteAudit(inside, { ids: made.map(({ id }) => id) })
       else if (first) noteAudit(inside, { objectId: first.id, objectName: first.fileName })
-      return outcomes.map((outcome) =>
-        'file' in outcome ? { fileName: outcome.fileName, id: outcome.id } : outcome,
+      return results.map((result) =>
+        'file' in result ? { fileName: result.fileName, id: result.id } : result,
       )
     },
     async (inside, made) => {
@@ -70,6 +74,30 @@ export async function makeAssets(
   )
 }
 
+/** Creates assets in order, and rejects those without room. Throws the first such rejection if none was created. */
+async function makeWithinRoom(
+  ctx: SpaceContext,
+  outcomes: readonly (KeptFile | Refusal)[],
+): Promise<(KeptFile | Refusal)[]> {
+  const room = await lockAssetRoom(ctx)
+  const results: (KeptFile | Refusal)[] = []
+  let exceeded: AppError | null = null
+  for (const outcome of outcomes) {
+    const refusal = 'file' in outcome ? room.reserve(outcome.file.size) : null
+    // A concurrent confirmation of the same upload may have created the asset, with the last room.
+    if (refusal && 'file' in outcome && !(await hasAsset(ctx.db, ctx.scope.spaceId, outcome.id))) {
+      const { code, message } = refusal
+      results.push({ fileName: outcome.fileName, success: false, code, message })
+      exceeded ??= refusal
+      continue
+    }
+    if ('file' in outcome) await makeAsset(ctx, outcome)
+    results.push(outcome)
+  }
+  if (exceeded && !results.some((result) => 'file' in result)) throw exceeded
+  return results
+}
+
 async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
   const asset = { ...kept, createdBy: accountOf(ctx.actor) }
   if (await assets.insertAsset(ctx.db, ctx.scope, asset)) await recordChange(ctx, 'asset.created', kept.id, 1)
@@ -77,7 +105,7 @@ async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
 
 /**
  * Creates an asset from a received file. If `id` already exists, returns that asset. The idempotency key applies to the
- * file, or to the URL `source` from which the file was fetched. Throws like {@link keepFile}.
+ * file, or to the URL `source` from which the file was fetched. Throws like {@link keepFile} and {@link makeAssets}.
  */
 export async function createAsset(
   ctx: CreationContext,

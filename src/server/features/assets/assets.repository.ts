@@ -295,6 +295,21 @@ export async function findPrevious(
   return { file, focalPoint }
 }
 
+/** Returns the sizes of assets in bytes, by `_id`. */
+export async function findSizes(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('asset')
+    .select(['id', 'size'])
+    .where('space_id', '=', spaceId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .execute()
+  return new Map(rows.map(({ id, size }) => [id, size]))
+}
+
 /** Moves assets to the trash, or restores them. */
 export async function setTrashed(
   db: Db,

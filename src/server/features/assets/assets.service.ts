@@ -7,6 +7,7 @@ import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import { type AssetFilter, type AssetOrder, listAssets as readPage } from './asset-list.repository.ts'
+import { lockAssetRoom } from './assets.quota.ts'
 import * as assets from './assets.repository.ts'
 import { safeFileName } from './file-name.ts'
 import { countUses } from './references.repository.ts'
@@ -159,11 +160,17 @@ export function recordChange(
 
 type Result = { _id: string; success: true } | { _id: string; success: false; code: string }
 
-/** Applies a change to the assets that the caller may change. Returns a result for each asset. */
+/**
+ * Applies a change to the assets that the caller may change. Returns a result for each asset. `work` may return the
+ * error codes of assets that it did not change.
+ */
 async function bulk(
   ctx: SpaceContext,
   ids: readonly string[],
-  work: (ids: string[], versionOf: (id: string) => number) => Promise<void>,
+  work: (
+    ids: string[],
+    versionOf: (id: string) => number,
+  ) => Promise<ReadonlyMap<string, string> | undefined>,
   trashed: boolean,
 ): Promise<Result[]> {
   const found = await assets.lockAssets(ctx.db, ctx.scope, ids)
@@ -177,12 +184,15 @@ async function bulk(
   const changing = results.filter(
     ({ _id, success }) => success && (found.get(_id)?.deletedAt !== null) === trashed,
   )
-  if (changing.length > 0)
-    await work(
-      changing.map(({ _id }) => _id),
-      (id) => found.get(id)?.version ?? 0,
-    )
-  return results
+  if (changing.length === 0) return results
+  const refused = await work(
+    changing.map(({ _id }) => _id),
+    (id) => found.get(id)?.version ?? 0,
+  )
+  return results.map((result): Result => {
+    const code = refused?.get(result._id)
+    return code === undefined ? result : { _id: result._id, success: false, code }
+  })
 }
 
 /** Moves assets to the trash for 30 days. References to them stay. */
@@ -193,6 +203,7 @@ export function deleteAssets(ctx: SpaceContext, ids: readonly string[]): Promise
     async (own, versionOf) => {
       await assets.setTrashed(ctx.db, ctx.scope, own, true)
       for (const id of own) await recordChange(ctx, 'asset.deleted', id, versionOf(id))
+      return undefined
     },
     false,
   )
@@ -205,17 +216,33 @@ export async function deleteAsset(ctx: SpaceContext, id: string): Promise<void> 
   throw new AppError(result?.code === 'Forbidden' ? 'Forbidden' : 'NotFound')
 }
 
-/** Restores assets from the trash. */
+/** Restores assets from the trash, except those for which the space has no room. */
 export function restoreAssets(ctx: SpaceContext, ids: readonly string[]): Promise<Result[]> {
   return bulk(
     ctx,
     ids,
     async (own, versionOf) => {
-      await assets.setTrashed(ctx.db, ctx.scope, own, false)
-      for (const id of own) await recordChange(ctx, 'asset.restored', id, versionOf(id))
+      const refused = await findWithoutRoom(ctx, own)
+      const restored = own.filter((id) => !refused.has(id))
+      if (restored.length > 0) await assets.setTrashed(ctx.db, ctx.scope, restored, false)
+      for (const id of restored) await recordChange(ctx, 'asset.restored', id, versionOf(id))
+      return refused
     },
     true,
   )
+}
+
+/** Reserves room for assets of the trash, in order. Returns the error codes of those for which there is none. */
+async function findWithoutRoom(ctx: SpaceContext, ids: readonly string[]): Promise<Map<string, string>> {
+  const refused = new Map<string, string>()
+  const room = await lockAssetRoom(ctx)
+  if (room.isUnlimited) return refused
+  const sizes = await assets.findSizes(ctx.db, ctx.scope, ids)
+  for (const id of ids) {
+    const refusal = room.reserve(sizes.get(id) ?? 0)
+    if (refusal) refused.set(id, refusal.code)
+  }
+  return refused
 }
 
 /** Adds and removes tags of assets. Throws 400 if `add` contains an unknown tag. */
@@ -234,6 +261,7 @@ export async function updateAssetTags(
     async (own) => {
       const changed = await updateTagsOf(ctx.db, ctx.scope, own, { add, remove, by: accountOf(ctx.actor) })
       for (const { id, version } of changed) await recordChange(ctx, 'asset.updated', id, version)
+      return undefined
     },
     false,
   )

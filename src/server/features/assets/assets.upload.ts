@@ -1,6 +1,7 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext, Work } from '#server/access/context.ts'
+import { requireQuota } from '#server/access/entitlements.ts'
 import { edit } from '#server/images/images.ts'
 import { newId } from '#server/lib/ids.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
@@ -155,7 +156,10 @@ export async function replaceAsset(
   })
 }
 
-/** Assigns a stored file to an asset. Throws 403, 404, 409 for another version, 415 for a file of another kind. */
+/**
+ * Assigns a stored file to an asset. Throws 403 (also `StorageQuotaExceeded`), 404, 409 for another version, 415 for a
+ * file of another kind.
+ */
 export async function putFile(
   ctx: SpaceContext,
   id: string,
@@ -171,6 +175,7 @@ export async function putFile(
   if (!isSameKind(mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
   noteAudit(ctx, { objectId: id, objectName: asset.fileName, before: audited(asset), after: audited(file) })
   if (asset.hash.equals(file.hash)) return view(ctx, asset)
+  await requireQuota(ctx, 'storage', file.size - asset.size)
   // By default, the focal point stays only if the new picture has the same width and height.
   const keepsShape = asset.width === file.width && asset.height === file.height
   const point = focalPoint === undefined ? (keepsShape ? asset.focalPoint : null) : focalPoint

@@ -14,6 +14,7 @@ import { uploadLimits } from '#shared/contract/assets.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { createAsset } from './assets.creation.ts'
 import { type CreationContext, receiveFile, type UploadContext } from './assets.files.ts'
+import { requireAssetRoom } from './assets.quota.ts'
 import { type AssetView, getAsset } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
 import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } from './incoming.ts'
@@ -56,7 +57,8 @@ export interface SignedUpload {
 
 /**
  * Signs a URL to PUT a file of exactly this type and size. Throws 400 (also for an empty file), 413 for a file that is
- * too large, and `TooManyOpenUploads` if the unconfirmed uploads of the caller or the space exceed a limit.
+ * too large, and `TooManyOpenUploads` if the unconfirmed uploads of the caller or the space exceed a limit. Throws
+ * `AssetQuotaExceeded` or `StorageQuotaExceeded` if the space has no room for the file; the confirmation checks again.
  */
 export async function signUpload(
   ctx: UploadContext,
@@ -70,7 +72,9 @@ export async function signUpload(
   const id = newId()
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
   const until = new Date(Date.now() + minutes.confirmation * 60_000)
-  const { space, expired } = await ctx.inSpace(async ({ db, scope, actor }) => {
+  const { space, expired } = await ctx.inSpace(async (inside) => {
+    const { db, scope, actor } = inside
+    await requireAssetRoom(inside, fileSize)
     const upload = { id, account: accountOf(actor), size: fileSize, expiresAt: until }
     return { space: scope.spaceId, expired: await reserveUpload(db, scope, upload) }
   })
