@@ -27,6 +27,7 @@ const minutes = {
   passkey: 60,
   sso: ssoSignInMinutes,
   known: 43_200,
+  rate: 1,
 }
 
 /** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
@@ -164,6 +165,14 @@ export function ssoLimit(ip: string): AttemptLimit {
  */
 export function mailToLimit(person: string): AttemptLimit {
   return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
+}
+
+/**
+ * Returns the limit of requests to one operation per minute. `of`: the space or object that they are about, which a
+ * client without access to it may name too.
+ */
+export function requestLimit(operation: string, of: string, perMinute: number): AttemptLimit {
+  return { key: `rate:${operation}:${of}`, limit: perMinute, minutes: minutes.rate }
 }
 
 /**

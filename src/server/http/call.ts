@@ -3,11 +3,11 @@ import { accountActor } from '#server/access/actor.ts'
 import type { CallOrigin } from '#server/access/call-origin.ts'
 import type { Caller } from '#server/access/caller.ts'
 import { sessionCaller } from '#server/access/callers/session.ts'
-import type { Operation } from '#server/access/operations/operation.ts'
+import type { Operation, RequestInfo } from '#server/access/operations/operation.ts'
 import { previewHeader } from '#server/access/preview.ts'
 import { findByProgramKey } from '#server/access/program-keys.ts'
 import { findSession } from '#server/access/sessions.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, isSafe } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
 import type { EndpointDeps, Exchange, SignedInExchange } from './context.ts'
@@ -15,13 +15,19 @@ import { CookieJar } from './cookie-jar.ts'
 import { signalOfCall } from './end-of-call.ts'
 import { checkCsrfToken, checkOrigin } from './own-pages.ts'
 
+/** A call of an endpoint. */
 export interface Call {
   operation: Operation
   deps: EndpointDeps
   request: FastifyRequest
   params: Record<string, string>
   origin: CallOrigin
-  exchange: Exchange
+  info: RequestInfo
+}
+
+/** A call that may have a session. */
+export interface BrowserCall extends Call {
+  info: Exchange
   cookies: CookieJar
   /** Whether the request's method implies a change. */
   changes: boolean
@@ -34,74 +40,82 @@ export interface Call {
   viewAs: string | undefined
 }
 
-/**
- * Identifies the caller and collects the inputs of the call. If the call succeeds, its response removes a session
- * cookie that is invalid or expired.
- */
-export async function openCall(
+/** Collects the inputs of a call, without its cookies. */
+export function openCall(
   operation: Operation,
   deps: EndpointDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Call> {
-  const { endpoint } = operation
-  const { services, database, fieldIndexes } = deps
+): Call {
+  const { headers, url, ip } = request
+  const mark = url.indexOf('?')
+  return {
+    operation,
+    deps,
+    request,
+    params: request.params as Record<string, string>,
+    origin: { ip, agent: headers['user-agent'] ?? null },
+    info: {
+      language: preferredLanguage(headers['accept-language']?.split(',')),
+      queryString: mark < 0 ? '' : url.slice(mark + 1),
+      ifMatch: headers['if-match'],
+      fieldIndexes: deps.fieldIndexes,
+      signal: signalOfCall(reply),
+    },
+  }
+}
+
+/**
+ * Identifies the session of a call. If the call succeeds, its response removes a session cookie that is invalid or
+ * expired.
+ */
+export async function findSessionOfCall(call: Call): Promise<BrowserCall> {
+  const { operation, deps, request, params, info } = call
+  const { services, database } = deps
   const { config, secrets } = services
   const cookies = new CookieJar(config, request)
-  const params = request.params as Record<string, string>
   const { authorization } = request.headers
-  const byKey = endpoint.programs === true && authorization !== undefined
-  const sessionId = endpoint.origin === 'any' ? undefined : cookies.get('sid')
+  const byKey = operation.endpoint.programs === true && authorization !== undefined
+  const sessionId = cookies.get('sid')
   const found = byKey
     ? await findByProgramKey(database.kysely, secrets, authorization, params.p)
     : await findSession(database.kysely, secrets, sessionId)
   if (!found && sessionId && !byKey) cookies.set('sid', null)
   const session = found?.session ?? null
-  const signal = signalOfCall(reply)
-  const mark = request.url.indexOf('?')
   const [device, challenge, sso] = [cookies.get('device'), cookies.get('challenge'), cookies.get('sso')]
-  const languages = request.headers['accept-language']?.split(',')
   return {
-    operation,
-    deps,
-    request,
-    params,
-    origin: { ip: request.ip, agent: request.headers['user-agent'] ?? null },
-    exchange: {
+    ...call,
+    info: {
+      ...info,
+      language: found?.account.language ?? info.language,
       account: found?.account ?? null,
       session,
       browser: { session, device, challenge, sso },
-      language: found?.account.language ?? preferredLanguage(languages),
-      queryString: mark < 0 ? '' : request.url.slice(mark + 1),
-      ifMatch: request.headers['if-match'],
-      fieldIndexes,
-      signal,
       cookies,
     },
     cookies,
-    changes: request.method !== 'GET' && request.method !== 'HEAD',
+    changes: !isSafe(operation.endpoint),
     byKey,
     viewAs: request.headers[previewHeader]?.toString(),
   }
 }
 
 /** The checks of the HTTP layer, in this order. */
-const checks: ((call: Call) => void)[] = [
+const checks: ((call: BrowserCall) => void)[] = [
   // GETs with effects are checked too, because a link on another site makes browsers send the session's cookie.
   function fromOurPages({ byKey, request, operation: { endpoint }, deps }) {
-    if (hasEffects(endpoint) && !byKey && endpoint.origin !== 'any')
-      checkOrigin(request, deps.services.config)
+    if (hasEffects(endpoint) && !byKey) checkOrigin(request, deps.services.config)
   },
   // A preview with another member's rights must not change anything, not even if the caller has the right.
   function onlyLooking({ changes, viewAs, operation: { endpoint } }) {
     if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
   },
-  function signedIn({ exchange, operation: { endpoint } }) {
-    if (endpoint.permission !== 'public' && !isSignedIn(exchange)) throw new AppError('Unauthorized')
+  function signedIn({ info, operation: { endpoint } }) {
+    if (endpoint.permission !== 'public' && !isSignedIn(info)) throw new AppError('Unauthorized')
   },
-  function withToken({ changes, byKey, request, exchange, operation: { endpoint } }) {
-    if (!changes || byKey || endpoint.origin === 'any') return
-    if (endpoint.permission !== 'public') checkCsrfToken(request, signedIn(exchange).session)
+  function withToken({ changes, byKey, request, info, operation: { endpoint } }) {
+    if (!changes || byKey) return
+    if (endpoint.permission !== 'public') checkCsrfToken(request, signedIn(info).session)
     else if (endpoint.csrf !== 'origin') throw new AppError('Forbidden')
   },
 ]
@@ -110,16 +124,18 @@ const checks: ((call: Call) => void)[] = [
  * Returns the signed-in caller of an operation. null: the operation is public, so that its callers need no session.
  * Throws 401 or 403 for a call that fails one of the checks of this layer.
  */
-export function recogniseCaller(call: Call): Caller | null {
+export function recogniseBrowser(call: BrowserCall): Caller | null {
   for (const check of checks) check(call)
   if (call.operation.endpoint.permission === 'public') return null
-  const { account, session } = signedIn(call.exchange)
+  const { account, session } = signedIn(call.info)
   return sessionCaller({ actor: accountActor(account), origin: call.origin, session, viewAs: call.viewAs })
 }
 
 /** Returns whether a call can have effects. A GET declares effects by `letsWrite` or by an act for the audit log. */
-export const hasEffects = ({ route, letsWrite, audit }: Endpoint) =>
-  !route.startsWith('GET ') || letsWrite === true || (audit !== undefined && 'act' in audit)
+export const hasEffects = (endpoint: Endpoint) => {
+  const { letsWrite, audit } = endpoint
+  return !isSafe(endpoint) || letsWrite === true || (audit !== undefined && 'act' in audit)
+}
 
 function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
   return exchange.account !== null && exchange.session !== null

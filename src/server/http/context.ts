@@ -16,8 +16,10 @@ import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import type { Services } from '#server/services.ts'
 import type {
   BodyOf,
+  EndpointCaller,
   EndpointDefinition,
   FileAnswer,
+  HeadersOf,
   ParametersOf,
   QueryOf,
 } from '#shared/contract/endpoint.ts'
@@ -65,18 +67,23 @@ type InsideOf<E extends { route: string }> = E['route'] extends `${string}{a}${s
   ? AppContext
   : SpaceContext
 
-/** Inside a space, callers other than signed-in users have no HTTP exchange. */
-export type ExchangeOf<E extends EndpointDefinition> = E['permission'] extends 'public'
-  ? Exchange
-  : E['permission'] extends SpaceRight | AppRight
-    ? E extends { needsSession: true }
-      ? SignedInExchange
-      : RequestInfo
-    : SignedInExchange
+/** Callers without cookies, and inside a space all callers other than signed-in users, have no HTTP exchange. */
+export type ExchangeOf<E extends EndpointDefinition> = E extends {
+  caller: Exclude<EndpointCaller, 'browser'>
+}
+  ? RequestInfo
+  : E['permission'] extends 'public'
+    ? Exchange
+    : E['permission'] extends SpaceRight | AppRight
+      ? E extends { needsSession: true }
+        ? SignedInExchange
+        : RequestInfo
+      : SignedInExchange
 
 export interface InputOf<E extends { route: string }> {
   params: ParametersOf<E>
   query: QueryOf<E>
+  headers: HeadersOf<E>
   body: BodyOf<E>
 }
 
@@ -88,7 +95,11 @@ export type AnswerOf<E> = E extends { response: infer R }
       ? AsyncIterable<Uint8Array | string>
       : R extends { kind: 'file' }
         ? FileAnswer
-        : R extends { kind: 'redirect' }
-          ? { location: string }
-          : undefined
+        : R extends { kind: 'text' }
+          ? string
+          : R extends { kind: 'redirect' }
+            ? { location: string }
+            : R extends { kind: 'none'; headers: infer H extends z.ZodType }
+              ? { headers: z.input<H> }
+              : undefined
   : never

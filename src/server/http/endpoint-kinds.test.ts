@@ -1,8 +1,8 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, endpoint } from '#shared/contract/endpoint.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { implement, registerEndpoints } from './endpoints.ts'
@@ -51,10 +51,59 @@ const kinds = {
     idempotent: { none: 'a test' },
     summary: 'From any page.',
     permission: 'public',
-    origin: 'any',
+    caller: 'signedAddress',
+    cors: 'any',
     body: z.strictObject({ text: z.string() }),
     maximumBytes: 1_000,
-    response: z.object({ text: z.string(), signedIn: z.boolean() }),
+    response: z.object({ text: z.string(), knows: z.array(z.string()) }),
+  }),
+  look: endpoint('HEAD /api/kinds/stranger', {
+    summary: 'How much has arrived.',
+    permission: 'public',
+    caller: 'signedAddress',
+    cors: 'any',
+    headers: z.object({ 'content-type': z.string().optional(), 'x-of': z.string().max(3).optional() }),
+    response: { kind: 'none', headers: z.object({ 'x-arrived': z.string() }) },
+  }),
+  text: endpoint('GET /api/kinds/text', {
+    summary: 'A text.',
+    permission: 'public',
+    caller: 'identityProvider',
+    rate: { address: 3 },
+    response: { kind: 'text', type: 'application/samlmetadata+xml' },
+  }),
+  form: endpoint('POST /api/kinds/{p}/form/{id}', {
+    audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
+    summary: 'The fields of a form.',
+    permission: 'public',
+    caller: 'signedAddress',
+    cors: 'listed',
+    rate: { address: 100, space: 30, object: 12 },
+    body: {
+      kind: 'form',
+      schema: z.strictObject({ name: z.string().max(5), kind: z.array(z.string()).optional() }),
+    },
+    maximumBytes: 20_000,
+    response: z.object({ name: z.string(), kinds: z.number() }),
+  }),
+  letter: endpoint('POST /api/kinds/letter', {
+    audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
+    summary: 'Text fields and files.',
+    permission: 'public',
+    caller: 'signedAddress',
+    body: {
+      kind: 'multipart',
+      files: 1,
+      bytes: 1000,
+      fields: {
+        schema: z.strictObject({ name: z.string(), tag: z.array(z.string()).optional() }),
+        count: 4,
+        bytes: 100,
+      },
+    },
+    response: z.object({ name: z.string(), tags: z.number(), files: z.array(z.string()) }),
   }),
   outside: endpoint('POST /api/project/{p}/kinds/outside', {
     audit: { none: 'a test' },
@@ -88,6 +137,8 @@ let waiting = 0
 let open: () => void
 let gate: Promise<void>
 const cutOff: string[] = []
+/** The stored origins of each form, by the form's id. */
+const origins = new Map<string, string[]>()
 
 const routes = implement(kinds, {
   upload: async (_ctx, { body }) => {
@@ -111,7 +162,24 @@ const routes = implement(kinds, {
   download: (ctx) => lines(ctx.inSpace(async ({ space }) => space.name)),
   redirect: () => ({ location: '/login' }),
   nothing: () => undefined,
-  stranger: (_ctx, { body }, { session }) => ({ text: body.text, signedIn: session !== null }),
+  stranger: (_ctx, { body }, request) => ({ text: body.text, knows: Object.keys(request) }),
+  look: (_ctx, { headers }) => ({ headers: { 'x-arrived': headers['x-of'] ?? '0' } }),
+  text: () => '<a/>',
+  form: {
+    origins: async (_server, { id = '' }) => origins.get(id) ?? [],
+    handle: (_ctx, { body }) => ({ name: body.name, kinds: body.kind?.length ?? 0 }),
+  },
+  letter: async (_ctx, { body }) => {
+    const files: string[] = []
+    for await (const { fileName, bytes } of body.files) {
+      if (fileName === 'unread') continue
+      let size = 0
+      for await (const chunk of bytes) size += chunk.byteLength
+      files.push(`${fileName} ${size}`)
+    }
+    const { name, tag = [] } = await body.fields()
+    return { name, tags: tag.length, files }
+  },
   outside: async ({ inSpace }) => {
     waiting++
     await gate
@@ -263,13 +331,283 @@ describe('a response', () => {
   })
 })
 
-describe('an endpoint for any origin', () => {
-  it('requires no CSRF token, ignores the session and applies its own size limit', async () => {
-    const headers = { origin: 'https://stranger.example', 'sec-fetch-site': 'cross-site' }
-    const send = (text: string) =>
-      client.post('/api/kinds/stranger', { text }, { ...headers, 'x-csrf-token': '' })
-    expect(ok(await send('hello'))).toEqual({ text: 'hello', signedIn: false })
+const stranger = { origin: 'https://stranger.example', 'sec-fetch-site': 'cross-site' }
+
+describe('an endpoint for callers without cookies', () => {
+  const send = (text: string, from = client) =>
+    from.post('/api/kinds/stranger', { text }, { ...stranger, 'x-csrf-token': '', 'x-view-as': 'x' })
+
+  it('requires no CSRF token, passes no session to its handler and applies its own size limit', async () => {
+    const { text, knows } = ok(await send('hello'))
+    expect([text, knows.sort()]).toEqual([
+      'hello',
+      ['fieldIndexes', 'ifMatch', 'language', 'queryString', 'signal'],
+    ])
     expect((await send('x'.repeat(2_000))).body.code).toBe('RequestFileTooLarge')
+  })
+
+  it('reads no session and does not remove an invalid session cookie', async () => {
+    const { pool } = installation.database
+    const query = vi.spyOn(pool, 'connect')
+    const visitor = new Client(server)
+    visitor.csrfToken = 'none'
+    visitor.cookies.set('sid', 'forged')
+    try {
+      expect((await send('hello', visitor)).headers['set-cookie']).toBeUndefined()
+      expect(query).not.toHaveBeenCalled()
+    } finally {
+      query.mockRestore()
+    }
+  })
+
+  it('passes only the headers of its schema, in both directions', async () => {
+    const look = (of: string) =>
+      new Client(server).send('HEAD', '/api/kinds/stranger', undefined, { 'x-of': of })
+    const answer = await look('12')
+    expect([answer.status, answer.headers['x-arrived'], answer.text]).toEqual([204, '12', ''])
+    expect((await look('1234')).status).toBe(400)
+  })
+
+  it('may respond with a text, and does not respond to HEAD for its GET', async () => {
+    const answer = await new Client(server).get('/api/kinds/text')
+    expect([
+      answer.status,
+      answer.headers['content-type'],
+      answer.headers['content-length'],
+      answer.text,
+    ]).toEqual([200, 'application/samlmetadata+xml', '4', '<a/>'])
+    expect((await new Client(server).send('HEAD', '/api/kinds/text')).status).toBe(404)
+  })
+
+  it('responds with 429 after the limit of requests from one address', async () => {
+    const one = new Client(server)
+    const statuses = []
+    for (let count = 0; count < 4; count++) statuses.push((await one.get('/api/kinds/text')).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+    const answer = await one.get('/api/kinds/text')
+    expect([answer.body.code, answer.headers['retry-after']]).toEqual(['TooManyRequests', '20'])
+    expect((await new Client(server).get('/api/kinds/text')).status).toBe(200)
+  })
+})
+
+describe('an endpoint that pages of any origin may call', () => {
+  it('allows them to read its responses, also refusals, without credentials', async () => {
+    const answers = [
+      await client.post('/api/kinds/stranger', { text: 'a' }, stranger),
+      await client.post('/api/kinds/stranger', { other: 'a' }, stranger),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 400])
+    for (const { headers } of answers) {
+      expect(headers['access-control-allow-origin']).toBe('*')
+      expect(headers['cross-origin-resource-policy']).toBe('cross-origin')
+      expect(headers['access-control-allow-credentials']).toBeUndefined()
+    }
+  })
+
+  it('answers preflight requests with its methods and headers', async () => {
+    const answer = await client.send('OPTIONS', '/api/kinds/stranger', undefined, stranger)
+    expect([answer.status, answer.headers]).toEqual([
+      204,
+      expect.objectContaining({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'POST, HEAD',
+        'access-control-allow-headers': 'content-type, x-of',
+        'access-control-expose-headers': 'retry-after',
+        'access-control-max-age': '7200',
+        'cache-control': 'no-store',
+      }),
+    ])
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    expect((await client.send('OPTIONS', '/api/kinds/text', undefined, stranger)).status).toBe(404)
+    expect((await client.send('OPTIONS', '/api/kinds/nothing', undefined, stranger)).status).toBe(404)
+  })
+})
+
+describe('an endpoint that pages of listed origins may call', () => {
+  const listed = (id: string) => {
+    origins.set(id, ['https://site.example'])
+    return `/api/kinds/${space.uid}/form/${id}`
+  }
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const post = (url: string, body: string, headers: Record<string, string> = {}, from = new Client(server)) =>
+    from.post(url, body, { ...type, ...headers })
+
+  it('allows a listed origin, and refuses all others before the body is read', async () => {
+    const url = listed('a'.repeat(24))
+    const answer = await post(url, 'name=a', { origin: 'https://site.example' })
+    expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers.vary]).toEqual([
+      200,
+      'https://site.example',
+      'Origin',
+    ])
+    for (const origin of [
+      'https://stranger.example',
+      'null',
+      'https://site.example.evil',
+      'http://site.example',
+    ])
+      for (const at of [url, `/api/kinds/${space.uid}/form/${'b'.repeat(24)}`]) {
+        const refused = await post(at, 'x'.repeat(30_000), { origin })
+        expect([origin, refused.status, refused.body.code]).toEqual([origin, 403, 'Forbidden'])
+        expect(refused.headers['access-control-allow-origin']).toBeUndefined()
+        expect(refused.headers.vary).toBe('Origin')
+      }
+    const program = await post(url, 'name=a')
+    expect([program.status, program.headers['access-control-allow-origin'], program.headers.vary]).toEqual([
+      200,
+      undefined,
+      'Origin',
+    ])
+  })
+
+  it('answers the preflight request of a listed origin only', async () => {
+    const url = listed('c'.repeat(24))
+    const ask = (origin: string) => new Client(server).send('OPTIONS', url, undefined, { origin })
+    const answer = await ask('https://site.example')
+    expect([answer.status, answer.headers]).toEqual([
+      204,
+      expect.objectContaining({
+        'access-control-allow-origin': 'https://site.example',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'content-type',
+        vary: 'Origin',
+      }),
+    ])
+    const refused = await ask('https://stranger.example')
+    expect([refused.status, refused.headers['access-control-allow-origin'], refused.headers.vary]).toEqual([
+      403,
+      undefined,
+      'Origin',
+    ])
+  })
+
+  it('limits the preflight requests of an address', async () => {
+    const url = listed('d'.repeat(24))
+    const one = new Client(server)
+    const statuses = new Set<number>()
+    for (let count = 0; count < 101; count++)
+      statuses.add((await one.send('OPTIONS', url, undefined, { origin: 'https://site.example' })).status)
+    expect([...statuses]).toEqual([204, 429])
+  })
+
+  it('responds with 429 after the limit about one object and about one space, from any address', async () => {
+    const own = (await createSpace(admin.client)).uid
+    const send = (id: string) => post(`/api/kinds/${own}/form/${id.repeat(24)}`, 'name=a')
+    const statuses = []
+    for (const id of [...'111111111111', '1', ...'222222222222', '2', ...'333333'])
+      statuses.push((await send(id)).status)
+    expect(statuses.flatMap((status, at) => (status === 429 ? [at] : []))).toEqual([12, 25])
+    const ofSpace = await send('4')
+    expect([ofSpace.status, ofSpace.body.code]).toEqual([429, 'TooManyRequests'])
+    expect(Number(ofSpace.headers['retry-after'])).toBeGreaterThan(30)
+    // Malformed names leave no counter.
+    expect((await post(`/api/kinds/${'x'.repeat(65)}/form/x`, 'name=a')).status).toBe(200)
+    const { rows } = await installation.database.pool.query(
+      `SELECT key FROM attempt WHERE key LIKE 'rate:form:x%'`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('passes the fields of a form, and a repeated field as a list', async () => {
+    const url = listed('e'.repeat(24))
+    expect(ok(await post(url, 'name=%E5%BA%AD+x&kind=a&kind=b'))).toEqual({ name: '庭 x', kinds: 2 })
+    const typed = { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' }
+    expect(ok(await post(url, 'name=%zz', typed))).toEqual({ name: '%zz', kinds: 0 })
+  })
+
+  it('rejects a form that its schema refuses, has too many fields, is too large or of another media type', async () => {
+    const url = listed('f'.repeat(24))
+    const answers = [
+      await post(url, 'name=abcdef'),
+      await post(url, 'name=a&name=b'),
+      await post(url, 'name=a&__proto__=b'),
+      await post(url, `name=a${'&'.repeat(1000)}`),
+      await post(url, ''),
+      await post(url, `name=${'a'.repeat(20_000)}`),
+      await post(url, '{"name":"a"}', { 'content-type': 'application/json' }),
+      await post(url, 'name=a', { 'content-encoding': 'gzip' }),
+      await new Client(server).send('POST', url),
+    ]
+    expect(answers.map(({ status, body }) => [status, body.issues?.[0]?.path])).toEqual([
+      [400, 'name'],
+      [400, 'name'],
+      [400, '__proto__'],
+      [400, ''],
+      [400, 'name'],
+      [413, undefined],
+      [415, undefined],
+      [415, undefined],
+      [415, undefined],
+    ])
+  })
+})
+
+describe('a multipart body with text fields', () => {
+  const url = '/api/kinds/letter'
+  const send = async (...parts: [name: string, value: string | number, file?: string][]) => {
+    const form = new FormData()
+    for (const [name, value, file] of parts)
+      if (file === undefined) form.append(name, String(value))
+      else form.append(name, new Blob(['x'.repeat(Number(value))]), file)
+    return new Client(server).post(url, form)
+  }
+
+  it('passes text fields before, between and after the files', async () => {
+    expect(ok(await send(['tag', 'a'], ['file', 900, 'a.txt'], ['name', '庭'], ['tag', 'b']))).toEqual({
+      name: '庭',
+      tags: 2,
+      files: ['a.txt 900'],
+    })
+    expect(ok(await send(['file', 900, 'unread'], ['name', 'a']))).toEqual({ name: 'a', tags: 0, files: [] })
+    expect(ok(await send(['name', 'a'], ['photo', 0, '']))).toEqual({ name: 'a', tags: 0, files: [] })
+  })
+
+  it.each([
+    ['a missing field', () => send(['tag', 'a'], ['tag', 'b']), 400, 'name', 'Required'],
+    ['an unknown field', () => send(['name', 'a'], ['other', 'b']), 400, 'other', 'UnknownField'],
+    ['a repeated field', () => send(['name', 'a'], ['name', 'b']), 400, 'name', 'InvalidType'],
+    [
+      'five fields',
+      () => send(...Array.from({ length: 5 }, () => ['name', 'a'] as [string, string])),
+      400,
+      '',
+      'TooManyItems',
+    ],
+    ['a field of 101 bytes', () => send(['name', 'a'.repeat(101)]), 400, 'name', 'TooManyCharacters'],
+    [
+      'a name of 101 characters',
+      () => send(['a'.repeat(101), 'a']),
+      400,
+      'a'.repeat(101),
+      'TooManyCharacters',
+    ],
+    ['a field without a name', () => send(['', 'a']), 400, '', 'Required'],
+    ['two files', () => send(['name', 'a'], ['file', 1, 'a'], ['file', 1, 'b']), 400, 'file', 'TooManyItems'],
+    ['a file of another name', () => send(['name', 'a'], ['photo', 1, 'a']), 400, 'photo', 'UnknownField'],
+    ['a file that is too large', () => send(['name', 'a'], ['file', 1001, 'a']), 413, undefined, undefined],
+    ['a body that is too large', () => send(['name', 'a'.repeat(300_000)]), 413, undefined, undefined],
+  ] as const)('is rejected with %s', async (_what, answered, status, path, code) => {
+    const answer = await answered()
+    expect([answer.status, answer.body.issues?.[0]?.path, answer.body.issues?.[0]?.code]).toEqual([
+      status,
+      path,
+      code,
+    ])
+  })
+
+  it('is rejected if it is incomplete, malformed or of another media type', async () => {
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    const field = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nabc'
+    const answers = [
+      await client.post(url, field, type),
+      await client.post(url, `${field}\r\n`, type),
+      await client.post(url, `${field}\r\n--b`, type),
+      await client.post(url, '', type),
+      await client.post(url, 'nothing', type),
+      await client.post(url, 'name=a', { 'content-type': 'application/x-www-form-urlencoded' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 415])
+    expect(ok(await client.post(url, `${field}\r\n--b--`, type))).toEqual({ name: 'abc', tags: 0, files: [] })
   })
 })
 
@@ -343,12 +681,39 @@ describe('openApiDocument', () => {
       content: { 'text/csv; charset=utf-8': bytes },
     })
     expect(paths['/api/kinds/redirect']?.get?.responses).toHaveProperty('303')
+    expect(paths['/api/kinds/text']?.get?.responses['200']).toMatchObject({
+      content: { 'application/samlmetadata+xml': { schema: { type: 'string' } } },
+    })
+    expect(paths['/api/kinds/letter']?.post?.requestBody).toMatchObject({
+      content: {
+        'multipart/form-data': {
+          schema: { required: ['name'], properties: { name: { type: 'string' }, file: { maxItems: 1 } } },
+        },
+      },
+    })
+    expect(paths['/api/kinds/{p}/form/{id}']?.post).toMatchObject({
+      security: [],
+      description: expect.stringContaining('at most 100 per address, 30 per space, 12 per object'),
+      requestBody: {
+        content: { 'application/x-www-form-urlencoded': { schema: { required: ['name'] } } },
+      },
+    })
+    expect(paths['/api/kinds/stranger']?.head).toMatchObject({
+      security: [],
+      parameters: [{ name: 'x-of', in: 'header', required: false }],
+      responses: { 204: { headers: { 'x-arrived': { required: true } } } },
+    })
     expect(paths['/api/kinds/nothing']?.delete?.responses).toHaveProperty('204')
   })
 })
 
 it.each([
-  [{ permission: 'account', origin: 'any' }, /public/],
+  [{ permission: 'account', caller: 'signedAddress' }, /only a browser has a session/],
+  [{ permission: 'public', caller: 'signedAddress', csrf: 'origin' }, /nothing about a session/],
+  [{ permission: 'public', caller: 'signedAddress', programs: true }, /nothing about a session/],
+  [{ permission: 'public', cors: 'any' }, /must not use a session/],
+  [{ permission: 'public', caller: 'signedAddress', cors: 'listed', rate: { address: 1 } }, /need a list/],
+  [{ permission: 'public', caller: 'signedAddress', rate: { object: 1 } }, /needs an object/],
   [{ permission: 'account', transaction: 'own' }, /need a space/],
   [{ permission: 'space.view', response: { kind: 'stream', type: 'text/csv' } }, /hold the transaction/],
   [{ permission: 'account', idempotent: true }, /remembered/],
@@ -361,4 +726,23 @@ it.each([
   })
   const implementation = { name: 'bad', endpoint: bad, handle: () => ({}) }
   expect(() => registerEndpoints(Fastify(), installation.deps, [implementation])).toThrow(message)
+})
+
+it('a list of origins without a limit per address, and different origins at one path, are not registered', () => {
+  const rest = { summary: '', permission: 'public', caller: 'signedAddress', response: z.object({}) } as const
+  const open: Endpoint = endpoint('GET /api/kinds/bad', { ...rest, cors: 'listed' })
+  const other: Endpoint = endpoint('PUT /api/kinds/bad', { ...rest, cors: 'any', audit: { none: 'a test' } })
+  const register = (...endpoints: Endpoint[]) =>
+    registerEndpoints(
+      Fastify(),
+      installation.deps,
+      endpoints.map((one) => ({
+        name: 'bad',
+        endpoint: one,
+        handle: () => ({}),
+        ...(one.cors === 'listed' ? { origins: async () => [] } : {}),
+      })),
+    )
+  expect(() => register(open)).toThrow(/limit per address/)
+  expect(() => register({ ...open, rate: { address: 1 } }, other)).toThrow(/the same origins/)
 })

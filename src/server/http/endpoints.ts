@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { execute } from '#server/access/operations/execute.ts'
-import { isOfSpace, type Operation } from '#server/access/operations/operation.ts'
-import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
-import { openCall, recogniseCaller } from './call.ts'
+import { isOfSpace, type ListOrigins, type Operation } from '#server/access/operations/operation.ts'
+import { type Endpoint, readsCookies, responseOf, streamBody } from '#shared/contract/endpoint.ts'
+import { findSessionOfCall, openCall, recogniseBrowser } from './call.ts'
 import type { AnswerOf, ContextOf, EndpointDeps, ExchangeOf, InputOf } from './context.ts'
+import { addPreflights, corsHeaders } from './cors.ts'
 import { addRoute, readBody, sendAnswer } from './payloads.ts'
+import { countRequest, limitAddress } from './rate-limit.ts'
 
 type Handler<E extends Endpoint> = (
   ctx: ContextOf<E>,
@@ -12,21 +14,26 @@ type Handler<E extends Endpoint> = (
   exchange: ExchangeOf<E>,
 ) => Promise<AnswerOf<E>> | AnswerOf<E>
 
+/** The handler of an endpoint, with the stored list of origins if the contract says `cors: 'listed'`. */
+type Implementation<E extends Endpoint> = E extends { cors: 'listed' }
+  ? { origins: ListOrigins; handle: Handler<E> }
+  : Handler<E>
+
 /** Pairs a feature's endpoints with its handlers. A missing, extra or mistyped handler does not compile. */
 export function implement<const E extends Record<string, Endpoint>>(
   endpoints: E,
-  handlers: { [Name in keyof E]: Handler<E[Name]> },
+  handlers: { [Name in keyof E]: Implementation<E[Name]> },
 ): Operation[] {
-  return Object.entries(endpoints).map(([name, endpoint]) => ({
-    name,
-    endpoint,
-    handle: handlers[name] as unknown as Operation['handle'],
-  }))
+  return Object.entries(endpoints).map(([name, endpoint]) => {
+    const given = handlers[name] as unknown as Operation['handle'] | Pick<Operation, 'handle' | 'origins'>
+    return { name, endpoint, ...(typeof given === 'function' ? { handle: given } : given) }
+  })
 }
 
 /**
- * Registers the management API. A call passes these steps: session → origin and CSRF token → execution of the operation
- * (access/operations/execute.ts) → send. Throws for an endpoint whose definition contradicts itself.
+ * Registers the operations. A call passes these steps: limits of requests and origin → body → session and CSRF token →
+ * execution of the operation (access/operations/execute.ts) → send. Callers other than browsers skip the session.
+ * Throws for an endpoint whose definition contradicts itself.
  */
 export function registerEndpoints(
   server: FastifyInstance,
@@ -35,23 +42,60 @@ export function registerEndpoints(
 ): void {
   for (const operation of operations) {
     const { endpoint } = operation
-    const contradiction = findContradiction(endpoint)
+    const contradiction = findContradiction(endpoint) ?? findPublicContradiction(operation)
     if (contradiction) throw new Error(`${endpoint.route}: ${contradiction}`)
-    addRoute(server, endpoint, (request, reply) => answer(operation, deps, request, reply))
+    addRoute(server, endpoint, admitRequests(operation, deps), (request, reply) =>
+      answer(operation, deps, request, reply),
+    )
   }
+  addPreflights(server, deps, operations)
 }
 
 function findContradiction(endpoint: Endpoint): string | null {
-  const { permission, transaction, origin, idempotent, maximumSeconds } = endpoint
+  const { permission, transaction, idempotent, maximumSeconds } = endpoint
   const inSpace = isOfSpace(endpoint)
-  const streams = streamBody(endpoint) !== null || ['stream', 'file'].includes(responseOf(endpoint).kind)
-  if (origin === 'any' && permission !== 'public') return 'any origin may call only what is public'
+  const { kind } = responseOf(endpoint)
+  const streams = streamBody(endpoint) !== null || ['stream', 'file'].includes(kind)
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
   if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
   if (transaction !== 'own' && inSpace && streams) return 'a stream would hold the transaction'
-  if (idempotent === true && (!inSpace || responseOf(endpoint).kind !== 'json'))
+  if (idempotent === true && (!inSpace || kind !== 'json'))
     return 'only a JSON answer in a space can be remembered'
+  if (endpoint.route.startsWith('HEAD ') && kind !== 'none') return 'a response to HEAD has no content'
+  if (permission !== 'public' && !readsCookies(endpoint)) return 'only a browser has a session'
   return null
+}
+
+/** Returns a contradiction between the properties of an endpoint that other callers than browsers may call. */
+function findPublicContradiction({ endpoint, origins }: Operation): string | null {
+  const { route, cors = 'none', rate = {}, csrf, needsSession, programs, bySso, letsWrite } = endpoint
+  if (!readsCookies(endpoint) && (csrf ?? needsSession ?? programs ?? bySso ?? letsWrite) !== undefined)
+    return 'without cookies, nothing about a session applies'
+  if (readsCookies(endpoint) && cors !== 'none') return 'pages of other origins must not use a session'
+  if ((cors === 'listed') !== (origins !== undefined)) return 'listed origins need a list, and only they'
+  if (cors === 'listed' && rate.address === undefined)
+    return 'each caller can have the list read, which needs a limit per address'
+  if (rate.space !== undefined && !route.includes('{p}')) return 'a limit per space needs a space'
+  if (rate.object !== undefined && !route.includes('{id}')) return 'a limit per object needs an object'
+  return null
+}
+
+/**
+ * Returns the checks before the body of a request is read: its rate, and the origin of the page that sends it. null:
+ * the endpoint has none of these checks.
+ */
+function admitRequests(operation: Operation, deps: EndpointDeps) {
+  const { endpoint } = operation
+  if (readsCookies(endpoint) && endpoint.rate === undefined) return null
+  const checkAddress = limitAddress(endpoint)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const params = request.params as Record<string, string>
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    if (endpoint.cors !== 'listed') reply.headers(await corsHeaders(operation, deps, request))
+    checkAddress(request)
+    if (endpoint.cors === 'listed') reply.headers(await corsHeaders(operation, deps, request))
+    await countRequest(operation, deps.database.kysely, params)
+  }
 }
 
 async function answer(
@@ -61,19 +105,21 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { endpoint } = operation
-  const call = await openCall(operation, deps, request, reply)
-  const { params, origin, exchange, cookies } = call
+  const opened = openCall(operation, deps, request, reply)
+  const browser = readsCookies(endpoint) ? await findSessionOfCall(opened) : null
+  const { params, origin, info } = browser ?? opened
   const key = request.headers['idempotency-key']?.toString()
-  const asked = [request.method, request.url, exchange.ifMatch ?? null, request.body]
+  const asked = [request.method, request.url, info.ifMatch ?? null, request.body]
   const body = await execute({ db: deps.database.kysely, services: deps.services }, operation, {
-    recognise: () => recogniseCaller(call),
+    recognise: () => browser && recogniseBrowser(browser),
     origin,
     params,
     query: request.query,
+    headers: request.headers,
     body: () => readBody(endpoint, request),
-    request: exchange,
+    request: info,
     ...(key === undefined ? {} : { idempotency: { key, asked } }),
   })
-  cookies.write(reply)
+  browser?.cookies.write(reply)
   return sendAnswer(endpoint, reply, body)
 }

@@ -1,26 +1,64 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import Busboy from '@fastify/busboy'
-import type { FilePart, MultipartBody } from '#shared/contract/endpoint.ts'
+import { parseInput } from '#server/access/operations/parse-input.ts'
+import type { FilePart, MultipartBody, MultipartInput } from '#shared/contract/endpoint.ts'
 import { AppError, type IssueCode, invalid } from '#shared/errors.ts'
+import { FieldCollector } from './form-fields.ts'
 
 /** RFC 2046: a boundary has at most 70 characters. */
 const mediaType = /^multipart\/form-data\s*;.*boundary=(?:"[^"]{1,70}"|[^";\s]{1,70})\s*(?:;|$)/i
 
 /** Allowance for boundaries and part headers around the files, in bytes. */
 const overhead = 256 * 1024
+/** Maximum number of characters in the name of a text field. */
+const maxNameLength = 100
+
+/** The text fields of a body, and whether the body was read to its end. */
+interface Texts {
+  collector: FieldCollector
+  isWhole: boolean
+}
+
+/**
+ * Returns the files of a multipart body, or its files and text fields if the contract allows fields. `begin` runs when
+ * the handler starts to read. Reading throws the errors of {@link readFiles}.
+ */
+export function readMultipart(
+  contentType: string | undefined,
+  body: Readable,
+  kind: MultipartBody,
+  begin: () => void,
+): AsyncIterable<FilePart> | MultipartInput<unknown> {
+  const texts: Texts = { collector: new FieldCollector(), isWhole: false }
+  const files = readFiles(contentType, body, kind, texts, begin)
+  const schema = kind.fields?.schema
+  if (!schema) return files
+  return {
+    files,
+    async fields() {
+      for await (const _skipped of files);
+      if (!texts.isWhole) throw new TypeError('the body was not read to its end')
+      return parseInput(schema, texts.collector.fields)
+    },
+  }
+}
 
 /**
  * Yields the files of a multipart body one after the other, as they arrive. Taking the next file skips the rest of the
  * previous one. Reading a file that is too large throws 413, and the next file can still be read. Throws 415 for
- * another media type, and 413 if the whole body is larger than 2 × `files` × `bytes` + 256 KiB. Throws 400 for
- * malformed multipart, parts without a file name, parts not named `file`, and more files than `files`.
+ * another media type, and 413 if the whole body is larger than 2 × `files` × `bytes` + 256 KiB, and the size of all
+ * text fields. Throws 400 for malformed multipart, parts without a file name, files not named `file`, more files than
+ * `files`, and text fields that are not allowed, too long or too many.
  */
-export async function* readFiles(
+async function* readFiles(
   contentType: string | undefined,
   body: Readable,
-  { files, bytes }: MultipartBody,
+  { files, bytes, fields }: MultipartBody,
+  texts: Texts,
+  begin: () => void,
 ): AsyncGenerator<FilePart> {
+  begin()
   if (!contentType || !mediaType.test(contentType)) throw new AppError('UnsupportedMediaType')
   const arrived: { file: FilePart; stream: Readable }[] = []
   let failure: { error: unknown } | undefined
@@ -44,19 +82,37 @@ export async function* readFiles(
   }
   const boy = new Busboy({
     headers: { 'content-type': contentType },
-    limits: { files, fileSize: bytes, fields: 0, parts: files + 1, headerPairs: 20, headerSize: 8 * 1024 },
+    limits: {
+      files,
+      fileSize: bytes,
+      fields: fields?.count ?? 0,
+      fieldSize: fields?.bytes ?? 0,
+      parts: files + (fields?.count ?? 0) + 1,
+      headerPairs: 20,
+      headerSize: 8 * 1024,
+    },
     preservePath: true, // names are sanitized where they are stored
-    isPartAFile: () => true,
+    // A file input without a file is an empty part of this type, whose name the parser returns as undefined.
+    isPartAFile: (_name, type, fileName) =>
+      !fields || fileName !== undefined || type === 'application/octet-stream',
+  })
+  boy.on('field', (name, value, _nameIsCut, valueIsCut) => {
+    if (!name) fail(invalid('', 'Required'))
+    else if (name.length > maxNameLength) fail(refusal(name, 'TooManyCharacters'))
+    else if (valueIsCut) fail(refusal(name, 'TooManyCharacters'))
+    else texts.collector.add(name, value)
   })
   boy.on('file', (name, stream, fileName, _encoding, type) => {
     current = stream.on('error', () => {})
-    if (name !== 'file') fail(refusal(name, 'UnknownField'))
+    if (fields && !fileName) stream.resume()
+    else if (name !== 'file') fail(refusal(name, 'UnknownField'))
     else if (!fileName) fail(refusal(name, 'Required'))
     else arrived.push({ file: { fileName, type, bytes: whole(stream) }, stream })
     wake()
   })
-  for (const limit of ['filesLimit', 'partsLimit', 'fieldsLimit'] as const)
+  for (const limit of ['filesLimit', 'partsLimit'] as const)
     boy.on(limit, () => fail(invalid('file', 'TooManyItems', { maximum: files })))
+  boy.on('fieldsLimit', () => fail(invalid('', 'TooManyItems', { maximum: fields?.count ?? 0 })))
   boy.on('error', fail)
   boy.on('finish', () => {
     finished = true
@@ -64,7 +120,8 @@ export async function* readFiles(
   })
 
   const stop = new AbortController()
-  const fed = feed(body, boy, 2 * files * bytes + overhead, stop.signal).catch(fail)
+  const maximum = 2 * files * bytes + overhead + (fields ? fields.count * fields.bytes : 0)
+  const fed = feed(body, boy, maximum, stop.signal).catch(fail)
   try {
     for (;;) {
       const next = arrived.shift()
@@ -72,8 +129,10 @@ export async function* readFiles(
       if (next) {
         yield next.file
         await skip(next.stream)
-      } else if (finished) return
-      else
+      } else if (finished) {
+        texts.isWhole = true
+        return
+      } else
         await new Promise<void>((resolve) => {
           wake = resolve
         })

@@ -3,6 +3,8 @@ import { issueSchema } from '#shared/contract/common.ts'
 import {
   bodySchema,
   type Endpoint,
+  formBody,
+  isSafe,
   type MultipartBody,
   responseOf,
   streamBody,
@@ -16,11 +18,11 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
   return rest
 }
 
-function queryParameters(query: z.ZodType): unknown[] {
-  const schema = jsonSchema(query, 'input') as { properties?: Record<string, unknown>; required?: string[] }
+function parametersIn(place: 'query' | 'header', of: z.ZodType) {
+  const schema = jsonSchema(of, 'input') as { properties?: Record<string, unknown>; required?: string[] }
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
-    in: 'query',
+    in: place,
     required: schema.required?.includes(name) ?? false,
     schema: property,
   }))
@@ -36,18 +38,35 @@ const idempotencyKey = {
 
 const bytes = { schema: { type: 'string', format: 'binary' } }
 
-const filesSchema = ({ files }: MultipartBody) => ({
-  type: 'object',
-  required: ['file'],
-  properties: { file: { type: 'array', minItems: 1, maxItems: files, items: bytes.schema } },
-})
+function partsSchema({ files, fields }: MultipartBody): Record<string, unknown> {
+  const file = { type: 'array', minItems: 1, maxItems: files, items: bytes.schema }
+  if (!fields) return { type: 'object', required: ['file'], properties: { file } }
+  const { properties = {}, ...rest } = jsonSchema(fields.schema, 'input') as { properties?: object }
+  return { ...rest, properties: { ...properties, ...(files > 0 ? { file: { ...file, minItems: 0 } } : {}) } }
+}
+
+/** Headers that OpenAPI describes elsewhere, or that every HTTP client sends itself. */
+const impliedHeaders = new Set(['accept', 'authorization', 'content-type', 'content-length'])
+
+const headerParameters = ({ headers }: Endpoint) =>
+  headers ? parametersIn('header', headers).filter(({ name }) => !impliedHeaders.has(name)) : []
+
+/** Describes the limits of requests in one sentence. */
+function rateSentence({ rate }: Endpoint): string[] {
+  const limits = Object.entries(rate ?? {}).map(([per, count]) => `${count} per ${per}`)
+  return limits.length > 0
+    ? [`Requests a minute: at most ${limits.join(', ')}, then 429 with \`Retry-After\``]
+    : []
+}
 
 function requestContent(endpoint: Endpoint): Record<string, unknown> | null {
   const schema = bodySchema(endpoint)
   if (schema) return { 'application/json': { schema: jsonSchema(schema, 'input') } }
+  const form = formBody(endpoint)
+  if (form) return { 'application/x-www-form-urlencoded': { schema: jsonSchema(form.schema, 'input') } }
   const stream = streamBody(endpoint)
-  if (stream?.kind === 'multipart') return { 'multipart/form-data': { schema: filesSchema(stream) } }
-  return stream && Object.fromEntries(stream.types.map((type) => [type, bytes]))
+  if (stream?.kind === 'multipart') return { 'multipart/form-data': { schema: partsSchema(stream) } }
+  return stream && Object.fromEntries(stream.types.map((type) => [type === '*' ? '*/*' : type, bytes]))
 }
 
 function successResponse(endpoint: Endpoint): Record<string, unknown> {
@@ -62,22 +81,32 @@ function successResponse(endpoint: Endpoint): Record<string, unknown> {
       return { description: 'OK', content: { [response.type]: bytes } }
     case 'file':
       return { description: 'The file', content: { 'application/octet-stream': bytes } }
+    case 'text':
+      return { description: 'OK', content: { [response.type]: { schema: { type: 'string' } } } }
     case 'redirect':
       return {
         description: 'See another address',
         headers: { location: { required: true, schema: { type: 'string' } } },
       }
     case 'none':
-      return { description: 'Done' }
+      return {
+        description: 'Done',
+        ...(response.headers ? { headers: headersOf(jsonSchema(response.headers, 'output')) } : {}),
+      }
   }
 }
+
+const headersOf = ({ properties = {}, required = [] }: { properties?: object; required?: string[] }) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, { required: required.includes(name), schema }]),
+  )
 
 function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
     const [method, path] = endpoint.route.split(' ') as [string, string]
     const open = endpoint.permission === 'public'
-    const changes = method !== 'GET'
+    const changes = !isSafe(endpoint)
     const content = requestContent(endpoint)
     const operations = paths[path] ?? {}
     paths[path] = operations
@@ -86,6 +115,7 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
       summary: endpoint.summary,
       description: [
         ...(endpoint.description ? [endpoint.description] : []),
+        ...rateSentence(endpoint),
         `Permission: ${[endpoint.permission, ...(endpoint.also ?? [])].map((right) => `\`${right}\``).join(', ')}`,
       ].join('\n\n'),
       tags: [
@@ -104,7 +134,8 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
           required: true,
           schema: { type: 'string' },
         })),
-        ...(endpoint.query ? queryParameters(endpoint.query) : []),
+        ...(endpoint.query ? parametersIn('query', endpoint.query) : []),
+        ...headerParameters(endpoint),
         ...(endpoint.idempotent === true ? [idempotencyKey] : []),
       ],
       ...(content ? { requestBody: { required: true, content } } : {}),

@@ -3,72 +3,97 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import {
   type Endpoint,
   type FileAnswer,
+  formBody,
+  readsCookies,
   responseOf,
   streamBody,
   successStatus,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { allowSlowBody } from './body-time.ts'
-import { readFiles } from './multipart.ts'
+import { parseForm, requireUncompressed } from './form-fields.ts'
+import { readMultipart } from './multipart.ts'
+import { urlOf } from './urls.ts'
 
 const standardBytes = 4 * 1024 * 1024
 
 /**
- * Adds the endpoint's route. An endpoint that streams its body gets separate content-type parsers, which pass the bytes
- * through unchanged.
+ * Adds the endpoint's route. An endpoint with a body other than JSON gets separate content-type parsers: a form is
+ * parsed to its fields, and streams pass unchanged. `admit` runs before the body is read.
  */
 export function addRoute(
   server: FastifyInstance,
   endpoint: Endpoint,
+  admit: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null,
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void {
   const [method, path] = endpoint.route.split(' ') as [string, string]
   const route: RouteOptions = {
     method,
-    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a
-    // parameter only if the parameter has a pattern that excludes it.
-    url: path
-      .replaceAll(':', '::')
-      .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')
-      .replace(/\{(\w+)\}/g, ':$1'),
+    url: urlOf(path),
     ...(endpoint.maximumBytes === undefined ? {} : { bodyLimit: endpoint.maximumBytes }),
+    // Only the admin's API answers HEAD for each GET.
+    ...(readsCookies(endpoint) ? {} : { exposeHeadRoute: false }),
+    ...(admit ? { onRequest: admit } : {}),
     handler,
   }
+  const form = formBody(endpoint)
   const stream = streamBody(endpoint)
-  if (!stream) {
+  if (!form && !stream) {
     server.route(route)
     return
   }
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    const types = stream.kind === 'multipart' ? ['multipart/form-data'] : [...stream.types]
-    scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
+    if (form)
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'buffer' },
+        async (request: FastifyRequest, body: Buffer) => {
+          requireUncompressed(request.headers)
+          return parseForm(body)
+        },
+      )
+    if (stream) {
+      const types = stream.kind === 'multipart' ? ['multipart/form-data'] : [...stream.types]
+      scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
+    }
     scope.route(route)
   })
 }
 
 /**
- * Returns the received body: parsed JSON that its schema has not checked yet, or a stream of bytes or files. Streams
- * may arrive slowly. Throws 415.
+ * Returns the received body: parsed JSON or the fields of a form, which their schema has not checked yet, or a stream
+ * of bytes or files. Streams may arrive slowly as soon as the handler reads them. Throws 415.
  */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
+  const { body, headers } = request
   const stream = streamBody(endpoint)
-  if (!stream) return request.body
   // Fastify does not check the media type of a request without a body.
-  if (!(request.body instanceof Readable)) throw new AppError('UnsupportedMediaType')
-  allowSlowBody(request.raw)
+  if (formBody(endpoint) && body === undefined) throw new AppError('UnsupportedMediaType')
+  if (!stream) return body
+  if (!(body instanceof Readable)) throw new AppError('UnsupportedMediaType')
+  const begin = () => allowSlowBody(request.raw)
   return stream.kind === 'multipart'
-    ? readFiles(request.headers['content-type'], request.body, stream)
-    : limited(request.body, endpoint.maximumBytes ?? standardBytes)
+    ? readMultipart(headers['content-type'], body, stream, begin)
+    : limited(body, endpoint.maximumBytes ?? standardBytes, begin)
 }
 
-/** Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes. */
-async function* limited(stream: Readable, maximum: number): AsyncGenerator<Uint8Array> {
+/**
+ * Yields the bytes of a stream, after `begin`. Throws 413 as soon as there are more than `maximum` bytes. Clients may
+ * read the response only after sending the whole body, so the rest is read and dropped.
+ */
+async function* limited(stream: Readable, maximum: number, begin: () => void): AsyncGenerator<Uint8Array> {
+  begin()
   let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    if (bytes > maximum) throw new AppError('RequestFileTooLarge')
-    yield chunk
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength
+      if (bytes > maximum) throw new AppError('RequestFileTooLarge')
+      yield chunk
+    }
+  } finally {
+    stream.resume()
   }
 }
 
@@ -99,9 +124,11 @@ export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unkn
         .type(type)
         .send(Readable.from(bytes, { objectMode: false }))
     }
+    case 'text':
+      return reply.type(response.type).send(answer)
     case 'redirect':
       return reply.header('location', (answer as { location: string }).location).send()
     case 'none':
-      return reply.send()
+      return reply.headers((answer as { headers?: Record<string, string> } | undefined)?.headers ?? {}).send()
   }
 }

@@ -2,14 +2,38 @@ import type { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import type { Permission, Right } from '../permissions.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `METHOD /path`, parameters in braces: `GET /api/project/{p}/app/{a}`. */
 export type Route = `${Method} /api/${string}`
 
-/** A body of one of these media types, streamed to the handler: `input.body` is an `AsyncIterable<Uint8Array>`. */
+/**
+ * The kind of caller that an endpoint recognises:
+ * - `browser`: a browser with or without a session, or a program with a member's key.
+ * - `signedAddress`: any client that has a URL with a value that Imori has signed. The handler verifies the value.
+ * - `identityProvider`: a browser with the response of an identity provider, which the handler verifies, or the
+ *   identity provider itself.
+ *
+ * Cookies are read for `browser` only. Each request of another kind contains its own proof, so another site cannot make
+ * a browser act as its user.
+ */
+export type EndpointCaller = 'browser' | 'signedAddress' | 'identityProvider'
+
+/**
+ * A body of one of these media types, streamed to the handler: `input.body` is an `AsyncIterable<Uint8Array>`. The type
+ * `*` stands for any media type, which the handler checks.
+ */
 export interface StreamBody {
   kind: 'stream'
   types: readonly string[]
+}
+
+/**
+ * The fields of an HTML form (`application/x-www-form-urlencoded`), at most 1,000. The schema gets an object of texts.
+ * A field that is sent several times is a list of texts.
+ */
+export interface FormBody {
+  kind: 'form'
+  schema: z.ZodType
 }
 
 /**
@@ -20,6 +44,21 @@ export interface MultipartBody {
   kind: 'multipart'
   files: number
   bytes: number
+  /**
+   * Text fields around the files: `input.body` is then a `MultipartInput`. The schema gets an object as for a
+   * {@link FormBody}. `count` (of fields) and `bytes` (per field) are limits. File inputs without a file are ignored.
+   */
+  fields?: { schema: z.ZodType; count: number; bytes: number }
+}
+
+/** A multipart body with text fields. */
+export interface MultipartInput<Fields> {
+  files: AsyncIterable<FilePart>
+  /**
+   * Reads the rest of the body and returns the text fields, which may be before, between and after the files. Files
+   * that were not read are skipped. Throws 400 if the schema refuses the fields.
+   */
+  fields(): Promise<Fields>
 }
 
 /**
@@ -48,14 +87,26 @@ export interface FileAnswer {
  * A response other than JSON:
  * - `stream`: a stream of bytes.
  * - `file`: a user's file, sent as a download so that it does not run in the admin's origin.
+ * - `text`: a text of this media type.
  * - `redirect`: a redirect (303) to `location`.
- * - `none`: no content (204).
+ * - `none`: no content (204), with the headers of the schema, if any.
  */
 export type OtherResponse =
   | { kind: 'stream'; type: string }
   | { kind: 'file' }
+  | { kind: 'text'; type: string }
   | { kind: 'redirect' }
-  | { kind: 'none' }
+  | { kind: 'none'; headers?: z.ZodObject }
+
+/** Limits of requests per minute. More requests are answered with 429 and `Retry-After`, before their body is read. */
+export interface RateLimits {
+  /** Requests of one IP address, in each process. After a pause, all of them may be sent in a burst. */
+  address?: number
+  /** Requests to one space (`{p}`), in all processes. */
+  space?: number
+  /** Requests about one object (`{id}`), in all processes. */
+  object?: number
+}
 
 /**
  * An endpoint as a value, for the server, the OpenAPI document, the admin's client and the generated permission test.
@@ -71,7 +122,9 @@ export interface EndpointDefinition {
   /** Rights in a space or app that the caller needs in addition to `permission`. */
   also?: readonly Right[]
   query?: z.ZodType
-  body?: z.ZodType | StreamBody | MultipartBody
+  /** The request headers that the handler reads, by their names in lower case. */
+  headers?: z.ZodObject
+  body?: z.ZodType | FormBody | StreamBody | MultipartBody
   response: z.ZodType | OtherResponse
   /** Maximum size of the body in bytes. Default: 4 MiB. */
   maximumBytes?: number
@@ -86,15 +139,20 @@ export interface EndpointDefinition {
    * inside a space must use `own`.
    */
   transaction?: 'request' | 'own'
+  /** Default: `browser`. All others require the permission `public`, because they have no session. */
+  caller?: EndpointCaller
   /**
-   * The origins that may call the endpoint: `own` (default), or `any` for requests from other sites. `any` requires the
-   * permission `public`, because the session is ignored.
+   * The pages of other origins that may read the response: `none` (default), `any`, or `listed` for a list that the
+   * feature stores and supplies with its handler. With `listed`, requests from pages of other origins are refused
+   * (403); programs other than browsers send no origin. Only for callers without cookies.
    */
-  origin?: 'own' | 'any'
+  cors?: 'none' | 'any' | 'listed'
+  /** Limits of requests, for endpoints that callers without a session may call. */
+  rate?: RateLimits
   /**
    * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect the call instead of `x-csrf-token`. For endpoints whose
    * callers have no session yet, and thus no CSRF token (login, signup). Other calls except GET must send
-   * `x-csrf-token`, unless they use a program's key or the endpoint allows any origin.
+   * `x-csrf-token`, unless they use a program's key or the endpoint reads no cookie (`caller`).
    */
   csrf?: 'origin'
   /**
@@ -143,7 +201,7 @@ export interface EndpointDefinition {
 }
 
 /** Properties that an endpoint must set, depending on the method of its route. */
-type Demands<R extends Route> = R extends `GET ${string}`
+type Demands<R extends Route> = R extends `${'GET' | 'HEAD'} ${string}`
   ? unknown
   : R extends `POST ${string}`
     ? { audit: Audit; idempotent: true | { none: string } }
@@ -165,13 +223,18 @@ type ParameterNames<R extends string> = R extends `${string}{${infer Name}}${inf
 /** The path parameters of a route: `{ p: string; a: string }`. */
 export type ParametersOf<E extends { route: string }> = { [Name in ParameterNames<E['route']>]: string }
 export type QueryOf<E> = E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
+export type HeadersOf<E> = E extends { headers: infer H extends z.ZodType } ? z.output<H> : undefined
 export type BodyOf<E> = E extends { body: infer B extends z.ZodType }
   ? z.output<B>
-  : E extends { body: StreamBody }
-    ? AsyncIterable<Uint8Array>
-    : E extends { body: MultipartBody }
-      ? AsyncIterable<FilePart>
-      : undefined
+  : E extends { body: { kind: 'form'; schema: infer B extends z.ZodType } }
+    ? z.output<B>
+    : E extends { body: StreamBody }
+      ? AsyncIterable<Uint8Array>
+      : E extends { body: { kind: 'multipart'; fields: { schema: infer F extends z.ZodType } } }
+        ? MultipartInput<z.output<F>>
+        : E extends { body: MultipartBody }
+          ? AsyncIterable<FilePart>
+          : undefined
 export type ResponseOf<E> = E extends { response: infer R extends z.ZodType } ? z.output<R> : never
 
 /** Returns the schema of a JSON body; null for an endpoint without a JSON body. */
@@ -179,10 +242,21 @@ export function bodySchema({ body }: EndpointDefinition): z.ZodType | null {
   return body === undefined || 'kind' in body ? null : body
 }
 
-/** Returns a streamed or multipart body; null for JSON and for no body. */
-export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
-  return body !== undefined && 'kind' in body ? body : null
+/** Returns the body of an HTML form; null for other bodies and for no body. */
+export function formBody({ body }: EndpointDefinition): FormBody | null {
+  return body !== undefined && 'kind' in body && body.kind === 'form' ? body : null
 }
+
+/** Returns a streamed or multipart body; null for JSON, for the fields of a form, and for no body. */
+export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
+  return body !== undefined && 'kind' in body && body.kind !== 'form' ? body : null
+}
+
+/** Returns whether the endpoint reads cookies, which a browser sends without the knowledge of its user. */
+export const readsCookies = ({ caller = 'browser' }: EndpointDefinition): boolean => caller === 'browser'
+
+/** Returns whether the method of the endpoint implies no change. */
+export const isSafe = ({ route }: { route: string }): boolean => /^(?:GET|HEAD) /.test(route)
 
 /** Returns the response of an endpoint: JSON with its schema, or another kind. */
 export function responseOf({
@@ -192,7 +266,14 @@ export function responseOf({
 }
 
 /** The HTTP status of a successful response, by its kind. */
-export const successStatus = { json: 200, stream: 200, file: 200, redirect: 303, none: 204 } as const
+export const successStatus = {
+  json: 200,
+  stream: 200,
+  file: 200,
+  text: 200,
+  redirect: 303,
+  none: 204,
+} as const
 
 /** The query that a caller may send, before defaults are applied. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined

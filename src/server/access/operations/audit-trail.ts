@@ -1,7 +1,7 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { createMinuteLimit } from '#server/lib/event-limit.ts'
 import type { AuditAct, AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, readsCookies } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { type Actor, accountOf, calledOf } from '../actor.ts'
 import { sourceOf } from '../attempts.ts'
@@ -144,6 +144,8 @@ export class OperationTrail implements AuditTrail {
     const { permission } = this.endpoint
     const isOutside = permission === 'public' || permission === 'admin'
     if (!this.scope && !isOutside && !guesses.has(error.code)) return
+    // Clients also send signed addresses that have expired.
+    if (!this.scope && !readsCookies(this.endpoint)) return
     const account = this.actor && accountOf(this.actor)
     if (!told.allows(account ?? (this.source.ip === null ? '' : sourceOf(this.source.ip)))) return
     const { notes, expectation } = this

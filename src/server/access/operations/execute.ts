@@ -1,5 +1,5 @@
 import { createKeyring } from '#server/lib/keyring.ts'
-import { bodySchema, responseOf, streamBody } from '#shared/contract/endpoint.ts'
+import { bodySchema, formBody, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { type Actor, accountOf } from '../actor.ts'
@@ -30,6 +30,8 @@ export interface OperationCall {
   origin: CallOrigin | null
   params: Record<string, string>
   query: unknown
+  /** The headers of the request, by their names in lower case. Undefined: the caller sends no request. */
+  headers?: unknown
   /** Returns the body: a value that the schema will parse, or a stream. Called after the caller is admitted. */
   body(): unknown
   request: RequestInfo
@@ -127,19 +129,23 @@ async function handle(
   { operation: { endpoint, handle }, call, limit }: Execution,
   ctx: PublicContext | SpaceContext | KeyedTransactions<SpaceContext>,
 ): Promise<unknown> {
-  const schema = bodySchema(endpoint)
+  const schema = bodySchema(endpoint) ?? formBody(endpoint)?.schema
   // Parsed only after the checks, so that callers without access learn nothing about the schema.
   const input = {
     params: call.params,
     query: endpoint.query ? parseInput(endpoint.query, call.query) : undefined,
+    headers: endpoint.headers ? parseInput(endpoint.headers, call.headers ?? {}) : undefined,
     body: schema ? parseInput(schema, call.body()) : streamBody(endpoint) ? call.body() : undefined,
   }
   const request =
     endpoint.maximumSeconds === undefined ? call.request : { ...call.request, signal: limit.signal }
   const answered = await Promise.race([handle(ctx, input, request), limit.timeUp])
   const response = responseOf(endpoint)
-  // JSON contains only properties that its schema defines.
-  return response.kind === 'json' ? response.schema.parse(answered) : answered
+  // Responses contain only the properties and headers that their schema defines.
+  if (response.kind === 'json') return response.schema.parse(answered)
+  if (response.kind === 'none' && response.headers)
+    return { headers: response.headers.parse((answered as { headers: unknown }).headers) }
+  return answered
 }
 
 function inSpace<T>(
