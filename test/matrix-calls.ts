@@ -1,4 +1,4 @@
-import { type Endpoint, streamBody } from '#shared/contract/endpoint.ts'
+import { type Endpoint, formBody, streamBody } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { bodies, type Fixture, pathOf } from './matrix-fixture.ts'
@@ -32,10 +32,10 @@ export function callEmpty(
 }
 
 /**
- * Returns the body of a call. Files need their media type, because the edge refuses others before the permission check.
- * Other bodies may be empty.
+ * Returns the body of a call. Files and forms need their media type, because the edge refuses others before the
+ * permission check. Other bodies may be empty.
  */
 function bodyOf(name: string, endpoint: Endpoint, fixture: Fixture): unknown {
-  if (methodOf(endpoint) === 'GET') return undefined
-  return streamBody(endpoint) ? bodies[name as keyof Endpoints]?.(fixture, null) : {}
+  if (['GET', 'HEAD'].includes(methodOf(endpoint))) return undefined
+  return streamBody(endpoint) || formBody(endpoint) ? bodies[name as keyof Endpoints]?.(fixture, null) : {}
 }

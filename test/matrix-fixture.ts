@@ -132,6 +132,8 @@ export interface Fixture {
   library: { app: string; model: string; customType: string }
   /** Confirmation of the asset's upload, for the caller. */
   confirmation: string
+  /** Token in the signed URL of an upload of 12 bytes that is not confirmed. */
+  upload: string
 }
 
 /**
@@ -193,6 +195,7 @@ export async function makeFixture(
     },
     library,
     confirmation: media.confirmation,
+    upload: media.upload,
   }
 }
 
@@ -488,7 +491,7 @@ async function addMedia(
   spaceUid: string,
   { id: account }: { id: string },
   reading: boolean,
-): Promise<{ ids: { asset: string; tag: string; folder: string }; confirmation: string }> {
+): Promise<{ ids: { asset: string; tag: string; folder: string }; confirmation: string; upload: string }> {
   const db = database.kysely
   const { id: space } = await db
     .selectFrom('space')
@@ -543,7 +546,12 @@ async function addMedia(
     storage: null,
   }
   const soon = new Date(Date.now() + 3_600_000)
-  return { ids, confirmation: signValue(testSecrets.sessionKey, 'upload.confirmation', upload, soon) }
+  const put = { space, id: newId(), type: 'text/plain', size: 12 }
+  return {
+    ids,
+    confirmation: signValue(testSecrets.sessionKey, 'upload.confirmation', upload, soon),
+    upload: signValue(testSecrets.sessionKey, 'upload.put', put, soon),
+  }
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -602,7 +610,7 @@ async function addEverybody(
 /** Returns the path of a route with these parameters. `account`: the caller's id. */
 export function pathOf(
   route: string,
-  { p, a, m, ids, people }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids' | 'people'>,
+  { p, a, m, ids, people, upload }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids' | 'people' | 'upload'>,
   account: string,
 ): string {
   const kind = idKinds[/\/(\w+)\/\{id\}/.exec(route)?.[1] ?? '']
@@ -621,6 +629,7 @@ export function pathOf(
     passkey: '0'.repeat(24),
     identity: '0'.repeat(24),
     fingerprint: '00',
+    token: upload,
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -827,6 +836,7 @@ export const bodies: {
   updateApiToken: () => ({ data: { name: '別名' } }),
   uploadAssets: textFile,
   uploadAssetFromUrl: ({ people }) => ({ url: people.fileUrl }),
+  receiveUpload: () => new Blob(['hello, world'], { type: 'text/plain' }),
   confirmUpload: ({ confirmation }) => ({ data: { token: confirmation } }),
   updateAsset: () => ({ data: { title: '別の題' } }),
   replaceAsset: textFile,

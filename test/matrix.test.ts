@@ -6,7 +6,7 @@ import { isOfSpace, type Operation } from '#server/access/operations/operation.t
 import { operations } from '#server/features/index.ts'
 import { directoryCaller } from '#server/features/scim/directory-caller.ts'
 import { newId } from '#server/lib/ids.ts'
-import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
+import { type Endpoint, isSafe, readsCookies, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import {
   appRoles,
@@ -262,6 +262,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   uploadAssets: members,
   uploadAssetFromUrl: members,
   signUpload: members,
+  getUploadOffset: everybody,
+  receiveUpload: everybody,
   confirmUpload: members,
   updateAsset: members,
   replaceAsset: members,
@@ -469,15 +471,15 @@ describe('the endpoints', () => {
   it('have permissions that agree with the table of callers', () => {
     for (const [name, endpoint] of all)
       for (const who of everybody)
-        expect([name, who, statusByPermission(endpoint, who) === 200]).toEqual([
+        expect([name, who, statusByPermission(endpoint, who) < 400]).toEqual([
           name,
           who,
           mayCall[name].includes(who),
         ])
   })
 
-  it('declare `audit` unless they are GETs, with a reason if they add no entry', () => {
-    const silent = all.filter(([, { route, audit }]) => !route.startsWith('GET ') && audit === undefined)
+  it('declare `audit` unless they are GETs or HEADs, with a reason if they add no entry', () => {
+    const silent = all.filter(([, endpoint]) => !isSafe(endpoint) && endpoint.audit === undefined)
     expect(silent).toEqual([])
     for (const [name, { audit }] of all)
       if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
@@ -505,8 +507,8 @@ describe.each(inOrder)('%s', (name, endpoint) => {
   it('responds to each kind of caller according to the permission of the endpoint', async () => {
     for (const who of everybody) {
       const expected = statusByPermission(endpoint, who)
-      const refusal = expected === 200 ? refusedForContent[name] : undefined
-      const changes = expected === 200 && methodOf(endpoint) !== 'GET' && endpoint.route.includes('{p}')
+      const refusal = expected < 400 ? refusedForContent[name] : undefined
+      const changes = expected < 400 && !isSafe(endpoint) && endpoint.route.includes('{p}')
       const fixture = changes ? await changedBy(who, name) : shared
       const [before, exports] = expected < 400 ? [await countEntries(), await countExports()] : [0, 0]
       const keyed = who === 'pjt-Admin' && endpoint.idempotent === true
@@ -701,9 +703,9 @@ describe('the contract', () => {
     expect(new Set(all.map(([, { route }]) => route)).size).toBe(all.length)
   })
 
-  it('requires an origin check for every public call except GETs', () => {
+  it('requires an origin check for every public call except GETs, unless it reads no cookie', () => {
     for (const [name, endpoint] of all)
-      if (methodOf(endpoint) !== 'GET' && endpoint.permission === 'public')
+      if (!isSafe(endpoint) && endpoint.permission === 'public' && readsCookies(endpoint))
         expect([name, endpoint.csrf]).toEqual([name, 'origin'])
     expect(all.filter(([, endpoint]) => endpoint.csrf === 'origin').map(([name]) => name)).toEqual([
       'signup',
@@ -721,6 +723,14 @@ describe('the contract', () => {
       'lookAtInvitation',
       'beginSso',
       'finishSso',
+    ])
+  })
+
+  it('reads no cookie only of these callers, and allows pages of other origins only uploads', () => {
+    const others = all.filter(([, endpoint]) => !readsCookies(endpoint))
+    expect(others.map(([name, { caller, cors = 'none', rate }]) => [name, caller, cors, rate])).toEqual([
+      ['getUploadOffset', 'signedAddress', 'any', { address: 300 }],
+      ['receiveUpload', 'signedAddress', 'any', { address: 300 }],
     ])
   })
 
@@ -742,8 +752,11 @@ describe('the contract', () => {
         )
         expect(inPath.every((parameter) => parameter.required)).toBe(true)
         expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined)
-        const [content] = Object.values<{ schema: unknown }>(operation.responses['200'].content)
-        expect(content?.schema).toBeTypeOf('object')
+        const { kind } = responseOf(endpoint)
+        const success = operation.responses[successStatus[kind]]
+        const [content] = Object.values<{ schema: unknown }>(success.content ?? {})
+        if (kind === 'none' || kind === 'redirect') expect(content).toBeUndefined()
+        else expect(content?.schema).toBeTypeOf('object')
         expect(operation.responses.default).toBeDefined()
         for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
           expect(Object.keys(document.components.securitySchemes)).toContain(scheme)

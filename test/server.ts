@@ -108,17 +108,17 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request. Strings and bytes are sent unchanged, a form as in a browser, anything else as JSON. */
+  /** Sends a request. Strings and bytes are sent unchanged, a form or blob as in a browser, anything else as JSON. */
   async send(
     method: Method,
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    if (body instanceof FormData) {
-      const form = new Response(body)
-      const type = form.headers.get('content-type') ?? ''
-      return this.send(method, url, Buffer.from(await form.arrayBuffer()), {
+    if (body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob) {
+      const encoded = new Response(body)
+      const type = encoded.headers.get('content-type') ?? ''
+      return this.send(method, url, Buffer.from(await encoded.arrayBuffer()), {
         'content-type': type,
         ...headers,
       })

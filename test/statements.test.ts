@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { createAccount } from './factories.ts'
 import {
@@ -114,7 +114,12 @@ async function recordCall(name: Name): Promise<Sent[]> {
   recorded = []
   const refusal = refusedForContent[name]
   if (refusal) expect([name, answer.body.code]).toEqual([name, refusal])
-  else expect([name, answer.status, answer.text]).toEqual([name, 200, expect.any(String)])
+  else
+    expect([name, answer.status, answer.text]).toEqual([
+      name,
+      successStatus[responseOf(endpoints[name]).kind],
+      expect.any(String),
+    ])
   return found
 }
 

@@ -72,11 +72,14 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   // Fastify does not check the media type of a request without a body.
   if (formBody(endpoint) && body === undefined) throw new AppError('UnsupportedMediaType')
   if (!stream) return body
-  if (!(body instanceof Readable)) throw new AppError('UnsupportedMediaType')
+  // The handler checks the media type, also of a request that has none.
+  const bytes =
+    body === undefined && stream.kind === 'stream' && stream.types.includes('*') ? Readable.from([]) : body
+  if (!(bytes instanceof Readable)) throw new AppError('UnsupportedMediaType')
   const begin = () => allowSlowBody(request.raw)
   return stream.kind === 'multipart'
-    ? readMultipart(headers['content-type'], body, stream, begin)
-    : limited(body, endpoint.maximumBytes ?? standardBytes, begin)
+    ? readMultipart(headers['content-type'], bytes, stream, begin)
+    : limited(bytes, endpoint.maximumBytes ?? standardBytes, begin)
 }
 
 /**

@@ -9,8 +9,6 @@ export interface PublicRoute {
    * burst.
    */
   perMinute: number
-  /** Origins whose pages may call the route. `any` adds CORS headers. Programs other than browsers are not affected. */
-  origin: 'any' | 'own'
   /** Sends the response for errors, if its format differs from the management API. */
   sendError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
   /** Sends the response. The handler must limit the size of the body, which is a stream (`request.body`). */

@@ -38,7 +38,6 @@ export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
       method: 'GET',
       url: '/api/sso/:id/callback',
       perMinute,
-      origin: 'own',
       async handle(request, reply) {
         const mark = request.url.indexOf('?')
         const query = mark < 0 ? '' : request.url.slice(mark + 1)
@@ -49,7 +48,6 @@ export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
       method: 'POST',
       url: '/api/sso/:id/acs',
       perMinute,
-      origin: 'own',
       async handle(request, reply) {
         const id = idOf(request)
         const form = await readForm(request)
@@ -61,7 +59,6 @@ export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
       method: 'GET',
       url: '/api/sso/:id/metadata',
       perMinute,
-      origin: 'own',
       async handle(request, reply) {
         const metadata = await readMetadata(server, idOf(request))
         if (metadata === null) throw new AppError('NotFound')

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { nameText, storableText } from '../fields/field-type.ts'
-import { countedTotal, idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import {
+  countedTotal,
+  idSchema,
+  maxSignedUploadBytes,
+  nameSchema,
+  successSchema,
+  timeSchema,
+} from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
 
@@ -141,6 +148,9 @@ export const assetListQuery = z.strictObject({
     .default('-createdAt'),
 })
 
+/** The number of bytes that an upload has received. */
+const receivedHeaders = z.object({ 'upload-offset': z.string() })
+
 export const assetEndpoints = {
   listAssets: endpoint('GET /api/project/{p}/assets', {
     summary: 'List assets of the media library',
@@ -221,6 +231,38 @@ export const assetEndpoints = {
        */
       resumable: z.boolean(),
     }),
+  }),
+  getUploadOffset: endpoint('HEAD /api/uploads/{token}', {
+    summary: 'Get the number of received bytes of an upload',
+    description:
+      'The path is the URL of a signed upload that this installation receives. 403 for an expired URL, ' +
+      '409 `UploadIsFinished` for a confirmed upload.',
+    permission: 'public',
+    caller: 'signedAddress',
+    cors: 'any',
+    rate: { address: 300 },
+    response: { kind: 'none', headers: receivedHeaders },
+  }),
+  receiveUpload: endpoint('PUT /api/uploads/{token}', {
+    audit: { none: 'the confirmation of the upload is recorded' },
+    summary: 'Send the bytes of an upload to its signed URL',
+    description:
+      'A PUT with `Content-Range: bytes {offset}-{last}/{size}` resumes at the offset, a PUT without it ' +
+      'starts from the beginning. 409 `UploadIsIncomplete` with the current `Upload-Offset` for another ' +
+      'offset, and while another request sends bytes. 413 for more bytes than the signed size, 415 for ' +
+      'another type than the signed one, and the errors of `getUploadOffset`.',
+    permission: 'public',
+    caller: 'signedAddress',
+    cors: 'any',
+    rate: { address: 300 },
+    headers: z.object({
+      'content-type': z.string().optional(),
+      'content-length': z.string().optional(),
+      'content-range': z.string().optional(),
+    }),
+    body: { kind: 'stream', types: ['*'] },
+    maximumBytes: maxSignedUploadBytes,
+    response: { kind: 'none', headers: receivedHeaders },
   }),
   confirmUpload: endpoint('POST /api/project/{p}/assets/{id}/signedUrl', {
     audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },

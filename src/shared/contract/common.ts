@@ -6,6 +6,9 @@ import { idPattern, type UidKind, uidPattern, uidProblem } from '../identifiers.
 /** A 24-hex identifier in a request or response. */
 export const idSchema = z.string().regex(idPattern, { error: 'InvalidFormat' })
 
+/** Maximum size in bytes of a file that is sent to a signed address. Archives may be the largest. */
+export const maxSignedUploadBytes = 200_000_000_000
+
 /** The uid of a new object: checks the format and reserved words. */
 export const uidSchema = (kind: UidKind) =>
   z.string().superRefine((uid, context) => {

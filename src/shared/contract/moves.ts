@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
-import { idSchema, successSchema, timeSchema } from './common.ts'
+import { idSchema, maxSignedUploadBytes, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { jobErrorSchema, jobSchema } from './jobs.ts'
 import {
@@ -249,7 +249,7 @@ const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 export const moveAnswer = z.object({ move: moveSchema })
 const answer = moveAnswer
 /** Maximum bytes of an archive, and of all uploaded or kept archives of an account. */
-export const maxArchiveBytes = 200_000_000_000
+export const maxArchiveBytes = maxSignedUploadBytes
 /** Maximum bytes of an archive sent in one request. */
 export const largestSent = 200 * 1024 * 1024
 export const moveShows = ['fileName', 'state', 'app'] as const

@@ -9,6 +9,7 @@ import * as assets from './assets.service.ts'
 import * as uploads from './assets.upload.ts'
 import type { AssetFolder } from './folders.repository.ts'
 import * as folders from './folders.service.ts'
+import * as received from './receive-upload.service.ts'
 import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
@@ -72,6 +73,12 @@ export const assetRoutes = implement(assetEndpoints, {
     const { id, ...upload } = await signed.signUpload(ctx, query)
     return { _id: id, ...upload }
   },
+  getUploadOffset: async (ctx, { params }) => ({
+    headers: { 'upload-offset': String(await received.getUploadOffset(ctx, params.token)) },
+  }),
+  receiveUpload: async (ctx, { params, headers, body }) => ({
+    headers: { 'upload-offset': String(await received.receiveUpload(ctx, params.token, headers, body)) },
+  }),
   confirmUpload: async (ctx, { params, body }) => ({
     asset: present(await signed.confirmUpload(ctx, params.id, body.data.token), ctx),
   }),

@@ -192,6 +192,16 @@ values (?, ?, ?, ?, ?);
 commit;
 -- select external_storage
 
+-- getUploadOffset: HEAD /api/uploads/{token}
+select id
+from asset
+where space_id = ? and id = ?;
+
+-- receiveUpload: PUT /api/uploads/{token}
+select id
+from asset
+where space_id = ? and id = ?;
+
 -- confirmUpload: POST /api/project/{p}/assets/{id}/signedUrl
 commit;
 begin;

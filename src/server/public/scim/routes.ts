@@ -173,7 +173,6 @@ export function scimRoutes(deps: ServerDeps): PublicRoute[] {
     method,
     url: `/scim/v2/:space${path}`,
     perMinute,
-    origin: 'own',
     sendError: sendScimError,
     handle: (request, reply) => respond(deps, request, reply, answer),
   })
