@@ -96,6 +96,7 @@ type FixtureId =
   | 'role'
   | 'invitation'
   | 'accessRequest'
+  | 'sso'
 
 /** Kind of the object that `{id}` identifies, by the preceding path segment. */
 const idKinds: Record<string, FixtureId> = {
@@ -118,6 +119,7 @@ const idKinds: Record<string, FixtureId> = {
   role: 'role',
   invitation: 'invitation',
   accessRequest: 'accessRequest',
+  sso: 'sso',
 }
 
 /** A space with the objects that the endpoints need. */
@@ -174,7 +176,7 @@ export async function makeFixture(
   await addChanges(installation, model.uid, customFieldType)
   const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
-  await addSso(installation, space.uid)
+  const sso = await addSso(installation, space.uid)
   return {
     people,
     p: space.uid,
@@ -190,6 +192,7 @@ export async function makeFixture(
       template: await addTemplate(installation, space.uid, app.uid, asking.id),
       customFieldType,
       appView,
+      sso,
       ...media.ids,
       ...(await addPeopleThings(installation, app.uid, member)),
     },
@@ -262,8 +265,8 @@ function certificate(): string {
   return ofProvider
 }
 
-/** Sets up SAML for the members of the space. */
-async function addSso({ database }: TestInstallation, spaceUid: string): Promise<void> {
+/** Sets up SAML for the members of the space. Returns the id of the connection. */
+async function addSso({ database }: TestInstallation, spaceUid: string): Promise<string> {
   const db = database.kysely
   const { id } = await db
     .selectFrom('space')
@@ -271,8 +274,9 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
     .where('uid', '=', spaceUid)
     .executeTakeFirstOrThrow()
   const settings = { entityId: 'https://idp.example.com', signInUrl: 'https://idp.example.com/sign-in' }
+  const connection = newId()
   await saveConnection(db, spaceScope(id), {
-    id: newId(),
+    id: connection,
     kind: 'saml',
     saml: { ...settings, certificates: [certificate()], idpInitiated: false, groupsName: 'groups' },
     oidc: { issuer: '', clientId: '', scopes: [], groupsName: 'groups' },
@@ -285,6 +289,7 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
     .insertInto('sso_domain')
     .values({ ...domain, proof: 'operator' })
     .execute()
+  return connection
 }
 
 /** Adds a job of the space that is due in an hour and was requested by this account. */
@@ -717,6 +722,7 @@ export const bodies: {
   beginSso: ({ p }) => ({ space: p }),
   finishSso: () => ({ code: 'none' }),
   linkSso: () => ({ code: 'none' }),
+  answerSaml: () => new URLSearchParams({ SAMLResponse: 'none', RelayState: '' }),
   updateGroupRoles: () => ({
     data: { groups: [{ name: '編集部', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
   }),

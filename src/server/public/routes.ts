@@ -4,7 +4,6 @@ import { sendError } from '#server/http/errors.ts'
 import { createRateLimit } from '#server/http/rate-limit.ts'
 import { AppError } from '#shared/errors.ts'
 import { scimRoutes } from './scim/routes.ts'
-import { ssoRoutes } from './sso.ts'
 
 /**
  * Registers the public routes, whose clients have no session. The routes ignore cookies, so another site cannot make a
@@ -15,7 +14,7 @@ export function registerPublic(server: FastifyInstance, deps: ServerDeps): void 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     scope.setErrorHandler(sendError)
-    const routes = [...ssoRoutes(deps), ...scimRoutes(deps)]
+    const routes = scimRoutes(deps)
     for (const route of routes) {
       const wait = createRateLimit(route.perMinute)
       scope.route({

@@ -217,6 +217,11 @@ const domainAnswer = z.object({
   problem: z.enum(domainProblems).nullable(),
 })
 
+/** The requests of identity providers, which have no session. */
+const byProvider = { permission: 'public', caller: 'identityProvider', rate: { address: 300 } } as const
+/** The first value of a field of a form. Identity providers may omit the field. */
+const firstText = z.union([z.string(), z.array(z.string()).transform(([first = '']) => first)]).default('')
+
 export const ssoEndpoints = {
   getSso: endpoint('GET /api/project/{p}/sso', {
     summary: 'Get the SSO settings of the space',
@@ -475,6 +480,34 @@ export const ssoEndpoints = {
       popup: z.boolean(),
       redirect: z.string().nullable(),
     }),
+  }),
+  answerOidc: endpoint('GET /api/sso/{id}/callback', {
+    summary: 'Receive the response of an OpenID Connect identity provider',
+    description:
+      'The identity provider redirects the browser to this URL. The response redirects it to the page ' +
+      'that finishes the sign-in, or to a page with the error. Only the browser that started the sign-in ' +
+      'can finish it.',
+    ...byProvider,
+    rawQuery: true,
+    response: { kind: 'redirect' },
+  }),
+  answerSaml: endpoint('POST /api/sso/{id}/acs', {
+    idempotent: { none: 'a response is used once' },
+    audit: {
+      none: 'the browser finishes the sign-in, which is recorded; refused responses are recorded too',
+    },
+    summary: 'Receive the response of a SAML identity provider',
+    description: 'The assertion consumer service (binding HTTP-POST). Redirects like `answerOidc`.',
+    ...byProvider,
+    body: { kind: 'form', schema: z.object({ SAMLResponse: firstText, RelayState: firstText }) },
+    maximumBytes: 256 * 1024,
+    response: { kind: 'redirect' },
+  }),
+  getSamlMetadata: endpoint('GET /api/sso/{id}/metadata', {
+    summary: "Get the installation's SAML metadata for an identity provider",
+    description: '404 without a connection.',
+    ...byProvider,
+    response: { kind: 'text', type: 'application/samlmetadata+xml' },
   }),
   linkSso: endpoint('POST /api/auth/sso/link', {
     idempotent: { none: 'a sign-in is finished once' },

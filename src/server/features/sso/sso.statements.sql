@@ -33,6 +33,14 @@ inner join space on space.id = sso_identity.space_id
 where account_id = ? and space.deleted_at is null
 order by sso_identity.created_at;
 
+-- Several times: select sso_connection by is_complete, id
+select sso_connection.space_id, sso_connection.id, kind, settings, secret, ARRAY(SELECT domain FROM sso_domain
+  WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL) as domains, provisions,
+  is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
+from sso_connection
+inner join space on space.id = sso_connection.space_id
+where space.deleted_at is null and is_complete = ? and sso_connection.id = ?;
+
 -- getSso: GET /api/project/{p}/sso
 -- select sso_connection
 -- select sso_domain
@@ -206,6 +214,18 @@ from sso_sign_in
 where code_hash = ? and browser_hash is null and expires_at > now()
 for update;
 rollback;
+
+-- answerOidc: GET /api/sso/{id}/callback
+-- select sso_connection by is_complete, id
+
+-- answerSaml: POST /api/sso/{id}/acs
+-- select sso_connection by is_complete, id
+-- audit: security.ssoRefuse
+
+-- getSamlMetadata: GET /api/sso/{id}/metadata
+select id
+from sso_connection
+where id = ?;
 
 -- linkSso: POST /api/auth/sso/link
 select id, connection_id as "connectionId", kept, popup, target
