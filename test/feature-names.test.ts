@@ -75,6 +75,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract'],
     because: 'moves that update an imported app; use cases, pages and texts are in the folder of moves',
   },
+  'scim-directory': {
+    has: ['contract'],
+    because: 'the requests of directories; use cases, pages and texts are in the folder of scim',
+  },
   'schema-merge': {
     has: ['server'],
     because:

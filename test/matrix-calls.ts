@@ -1,4 +1,4 @@
-import { type Endpoint, formBody, streamBody } from '#shared/contract/endpoint.ts'
+import { type Endpoint, formBody, readsCookies, streamBody } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { bodies, type Fixture, pathOf } from './matrix-fixture.ts'
@@ -8,7 +8,8 @@ export type NamedEndpoint = [name: string, endpoint: Endpoint]
 export const everyEndpoint = Object.entries(endpoints) as NamedEndpoint[]
 /** Endpoints that only members of a space may call. */
 export const inSpaces = everyEndpoint.filter(
-  ([, { permission }]) => isSpaceRight(permission) || isAppRight(permission),
+  ([, endpoint]) =>
+    (isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)) && readsCookies(endpoint),
 )
 export const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as Method
 

@@ -9,6 +9,7 @@ import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { signValue } from '#server/lib/signed-value.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
@@ -97,6 +98,10 @@ type FixtureId =
   | 'invitation'
   | 'accessRequest'
   | 'sso'
+  | 'scimUser'
+  | 'scimGroup'
+  | 'scimResourceType'
+  | 'scimSchema'
 
 /** Kind of the object that `{id}` identifies, by the preceding path segment. */
 const idKinds: Record<string, FixtureId> = {
@@ -120,6 +125,10 @@ const idKinds: Record<string, FixtureId> = {
   invitation: 'invitation',
   accessRequest: 'accessRequest',
   sso: 'sso',
+  Users: 'scimUser',
+  Groups: 'scimGroup',
+  ResourceTypes: 'scimResourceType',
+  Schemas: 'scimSchema',
 }
 
 /** A space with the objects that the endpoints need. */
@@ -424,7 +433,15 @@ async function addPeopleThings({ database }: TestInstallation, appUid: string, m
     .select(['id', 'space_id'])
     .where('uid', '=', appUid)
     .executeTakeFirstOrThrow()
-  const ids = { role: unique('keeper'), invitation: newId(), accessRequest: memberId }
+  const ids = {
+    role: unique('keeper'),
+    invitation: newId(),
+    accessRequest: memberId,
+    scimUser: memberId,
+    scimGroup: newId(),
+    scimResourceType: 'User',
+    scimSchema: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  }
   const { space_id, id: app_id } = app
   const role = { space_id, uid: ids.role, name: '係', models: '{}' }
   await db
@@ -434,10 +451,15 @@ async function addPeopleThings({ database }: TestInstallation, appUid: string, m
       { ...role, target: 'app', rights: ['document.read'], app_id },
     ])
     .execute()
+  // The token of the directory equals the uid of the role.
   const value_hash = sha256(ids.role)
   await db
     .insertInto('scim_connection')
     .values({ space_id, id: newId(), value_hash, last4: 'last', sends_mail: true })
+    .execute()
+  await db
+    .insertInto('scim_group')
+    .values({ space_id, id: ids.scimGroup, name: '校閲', name_key: '校閲', external_id: null })
     .execute()
   const inviter = await db
     .selectFrom('space_member')
@@ -640,6 +662,10 @@ export function pathOf(
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
 }
 
+/** Returns the headers that identify the caller of an endpoint, if it is not a browser with a session. */
+export const credentialsFor = ({ caller }: Endpoint, { ids }: Fixture): Record<string, string> =>
+  caller === 'directory' ? { authorization: `Bearer ${ids.role}` } : {}
+
 /** Required query parameters. */
 const queries: Record<string, (people: People) => string> = {
   'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
@@ -648,6 +674,7 @@ const queries: Record<string, (people: People) => string> = {
   'GET /api/embed:preview': () => '?src=https://player.example/1',
 }
 
+const scimUser = () => ({ userName: `${unique('person')}@example.com`, active: true })
 const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -727,6 +754,16 @@ export const bodies: {
     data: { groups: [{ name: '編集部', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
   }),
   createScim: () => ({ data: {} }),
+  searchScimUsers: () => ({ filter: 'active eq true', count: 1 }),
+  createScimUser: scimUser,
+  replaceScimUser: scimUser,
+  patchScimUser: () => ({ Operations: [{ op: 'replace', path: 'displayName', value: '別の名前' }] }),
+  searchScimGroups: () => ({ filter: 'displayName eq "none"' }),
+  createScimGroup: () => ({ displayName: unique('編集部') }),
+  replaceScimGroup: ({ ids }) => ({ displayName: '校閲部', members: [{ value: ids.scimUser }] }),
+  patchScimGroup: ({ ids }) => ({
+    Operations: [{ op: 'add', path: 'members', value: [{ value: ids.scimUser }] }],
+  }),
   updateScim: () => ({ data: { sendsMail: false } }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
   confirmRanges: () => ({}),

@@ -6,7 +6,13 @@ import { isOfSpace, type Operation } from '#server/access/operations/operation.t
 import { operations } from '#server/features/index.ts'
 import { directoryCaller } from '#server/features/scim/directory-caller.ts'
 import { newId } from '#server/lib/ids.ts'
-import { type Endpoint, isSafe, readsCookies, responseOf, successStatus } from '#shared/contract/endpoint.ts'
+import {
+  type Endpoint,
+  isSafe,
+  readsCookies,
+  responseOf,
+  successStatuses,
+} from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import {
   appRoles,
@@ -333,6 +339,26 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   createScim: spaceAdmins,
   updateScim: spaceAdmins,
   deleteScim: spaceAdmins,
+  // Only a directory with the token of the space may call these.
+  listScimUsers: [],
+  searchScimUsers: [],
+  createScimUser: [],
+  getScimUser: [],
+  replaceScimUser: [],
+  patchScimUser: [],
+  deleteScimUser: [],
+  listScimGroups: [],
+  searchScimGroups: [],
+  createScimGroup: [],
+  getScimGroup: [],
+  replaceScimGroup: [],
+  patchScimGroup: [],
+  deleteScimGroup: [],
+  getScimConfig: [],
+  listScimResourceTypes: [],
+  getScimResourceType: [],
+  listScimSchemas: [],
+  getScimSchema: [],
   getSecurity: spaceAdmins,
   updateSecurity: spaceAdmins,
   confirmRanges: spaceAdmins,
@@ -456,9 +482,10 @@ function prepare(
 /** Returns the status that follows from the permission alone: success, 401, 403 or 404. */
 function statusByPermission(endpoint: Endpoint, who: Who): number {
   const { permission, also = [], route } = endpoint
-  const success = successStatus[responseOf(endpoint).kind]
+  const [success] = successStatuses(endpoint)
   if (permission === 'public') return success
-  if (who === 'nobody') return 401
+  // A directory has a token instead of a session.
+  if (who === 'nobody' || endpoint.caller === 'directory') return 401
   if (permission === 'account') return success
   if (who === 'stranger') return route.includes('{p}') ? 404 : 403
   if (!isSpaceRight(permission) && !isAppRight(permission)) return 403
@@ -595,7 +622,12 @@ describe('callers without a session', () => {
         const { endpoint } = operation
         const job = { kind: 'job' as const, id: newId(), name: 'test', askedBy: people.accounts[who].id }
         const mayCall = statusByPermission(endpoint, who) < 400
-        const expected = endpoint.needsSession ? 'Forbidden' : mayCall ? 'admitted' : 'RequesterMayNot'
+        const expected =
+          endpoint.needsSession || endpoint.caller === 'directory'
+            ? 'Forbidden'
+            : mayCall
+              ? 'admitted'
+              : 'RequesterMayNot'
         expect([operation.name, who, await admission(operation, onBehalf(job))]).toEqual([
           operation.name,
           who,
@@ -611,7 +643,10 @@ describe('callers without a session', () => {
         expect([operation.name, caller.kind, await admission(operation, caller)]).toEqual([
           operation.name,
           caller.kind,
-          operation.endpoint.needsSession ? 'Forbidden' : 'admitted',
+          operation.endpoint.needsSession ||
+          (operation.endpoint.caller === 'directory' && caller.kind !== 'directory')
+            ? 'Forbidden'
+            : 'admitted',
         ])
   })
 
@@ -650,7 +685,8 @@ describe('requests with ids of another space', () => {
     Object.fromEntries(Object.keys(shared.ids).map((kind) => [kind, id])) as Fixture['ids']
   const unknownIds = () => allAs(nowhere)
   const asStranger = (name: Name, path: Partial<Fixture>) => call(name, 'stranger', { ...own, people }, path)
-  const routes = (part: string) => all.filter(([, { route }]) => route.includes(part))
+  const routes = (part: string) =>
+    all.filter(([, endpoint]) => endpoint.route.includes(part) && readsCookies(endpoint))
 
   async function expectSame(name: Name, foreign: Partial<Fixture>, unknown: Partial<Fixture>): Promise<void> {
     const [answer, reference] = [await asStranger(name, foreign), await asStranger(name, unknown)]
@@ -733,7 +769,16 @@ describe('the contract', () => {
   })
 
   it('reads no cookie only of these callers, and allows pages of other origins only uploads', () => {
-    const others = all.filter(([, endpoint]) => !readsCookies(endpoint))
+    const others = all.filter(([, endpoint]) => !readsCookies(endpoint) && endpoint.caller !== 'directory')
+    const ofDirectory = all.filter(([, { caller }]) => caller === 'directory')
+    expect(ofDirectory).toHaveLength(19)
+    for (const [name, { route, cors = 'none', rate }] of ofDirectory)
+      expect([name, route.split(' ')[1]?.startsWith('/scim/v2/{p}/'), cors, rate]).toEqual([
+        name,
+        true,
+        'none',
+        { address: 1200 },
+      ])
     expect(others.map(([name, { caller, cors = 'none', rate }]) => [name, caller, cors, rate])).toEqual([
       ['getUploadOffset', 'signedAddress', 'any', { address: 300 }],
       ['receiveUpload', 'signedAddress', 'any', { address: 300 }],
@@ -749,7 +794,7 @@ describe('the contract', () => {
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
     const names: string[] = []
     for (const [path, operations] of Object.entries<Record<string, OperationObject>>(document.paths)) {
-      expect(path).toMatch(/^\/api\//)
+      expect(path).toMatch(/^\/(api|scim\/v2)\//)
       for (const [method, operation] of Object.entries(operations)) {
         names.push(operation.operationId)
         const endpoint: Endpoint = endpoints[operation.operationId as Name]
@@ -762,9 +807,10 @@ describe('the contract', () => {
         expect(inPath.every((parameter) => parameter.required)).toBe(true)
         expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined)
         const { kind } = responseOf(endpoint)
-        const success = operation.responses[successStatus[kind]]
+        const success = operation.responses[successStatuses(endpoint)[0]]
         const [content] = Object.values<{ schema: unknown }>(success.content ?? {})
-        if (kind === 'none' || kind === 'redirect') expect(content).toBeUndefined()
+        if (['none', 'redirect'].includes(kind) || successStatuses(endpoint)[0] === 204)
+          expect(content).toBeUndefined()
         else expect(content?.schema).toBeTypeOf('object')
         expect(operation.responses.default).toBeDefined()
         for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
@@ -800,7 +846,7 @@ function checkSchemas(node: any, document: any): void {
       .reduce((at: Record<string, unknown>, key: string) => at?.[key], document)
     expect(target, node.$ref).toBeDefined()
   }
-  const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'apiKey']
+  const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'apiKey', 'http']
   if (typeof node.type === 'string') expect(types).toContain(node.type)
   if (Array.isArray(node.required))
     expect(node.required.every((name: unknown) => typeof name === 'string')).toBe(true)

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
+import { type Endpoint, successStatuses } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { createAccount } from './factories.ts'
 import {
   bodies,
+  credentialsFor,
   type Fixture,
   giveIcon,
   invitePeople,
@@ -101,6 +102,7 @@ async function recordCall(name: Name): Promise<Sent[]> {
       methodOf(endpoints[one]),
       pathOf(route, fixture, owner.id),
       bodies[one]?.(fixture, owner),
+      credentialsFor(endpoints[one], fixture),
     )
   }
   const preparation = before[name]
@@ -117,7 +119,7 @@ async function recordCall(name: Name): Promise<Sent[]> {
   else
     expect([name, answer.status, answer.text]).toEqual([
       name,
-      successStatus[responseOf(endpoints[name]).kind],
+      successStatuses(endpoints[name])[0],
       expect.any(String),
     ])
   return found
@@ -171,7 +173,10 @@ it('the SQL statements of the endpoints equal the recorded statements of their f
     const [own] = Object.entries(parts).filter(([name]) => name.endsWith('Endpoints') && name !== 'endpoints')
     if (!own) continue
     // The endpoints of a feature may be in several files of the contract: moves.ts, move-imports.ts.
-    const feature = file.replace('.ts', '').replace(/^move-.*/, 'moves')
+    const feature = file
+      .replace('.ts', '')
+      .replace(/^move-.*/, 'moves')
+      .replace(/^scim-.*/, 'scim')
     byFeature.set(feature, [...(byFeature.get(feature) ?? []), ...(Object.keys(own[1] as object) as Name[])])
   }
   for (const [feature, names] of byFeature) {

@@ -13,7 +13,6 @@ const serverRooms = [
   'jobs',
   'mail',
   'mailing',
-  'public',
   'storage',
 ]
 
@@ -116,17 +115,6 @@ export const borders = [
   ),
   // A large feature may have a folder for each stage. These folders may import each other.
   border('src/server/features/*/*/**', ...featureBans('../../'), noHttp),
-  border(
-    'src/server/public/**',
-    [
-      "what strangers send knows no session and no management endpoint: http, features' services, db, lib, storage and shared",
-      ...allServerRoomsBut('db', 'features', 'http', 'public', 'storage'),
-      '!#server/access/context.ts',
-      ...ours,
-      '#shared/contract/**',
-    ],
-    ['of a feature import only its service', ...servicesOnly],
-  ),
   border('src/server/delivery/**', [
     'delivery stands alone: content, http, db, images, storage, lib and shared',
     ...allServerRoomsBut('content', 'db', 'delivery', 'http', 'images', 'storage'),

@@ -10,7 +10,7 @@ import { createAssetDelivery } from './delivery/assets.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs.ts'
-import { cronJobs, eventConsumers, jobs, operations } from './features/index.ts'
+import { cronJobs, eventConsumers, fallbacks, jobs, operations } from './features/index.ts'
 import { mailFailure } from './features/jobs/failure-mail.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
@@ -26,7 +26,6 @@ import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
 import { enqueue } from './jobs/enqueue.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
-import { registerPublic } from './public/routes.ts'
 
 /**
  * Returns the folder dist/admin, both from the bundle (dist/server/main.js) and from the source (src/server/server.ts).
@@ -106,15 +105,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     await Promise.all([registry.close(), fieldIndexes.close(), assets.close()])
   })
 
-  registerPublic(server, deps)
-
   await server.register(cookie)
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOf(request.url))
     done()
   })
 
-  registerEndpoints(server, { ...deps, fieldIndexes }, operations)
+  registerEndpoints(server, { ...deps, fieldIndexes }, [...operations, ...fallbacks])
   const openApi = openApiDocument(endpoints, config.url)
   server.get('/api/openapi.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi),

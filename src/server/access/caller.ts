@@ -47,6 +47,8 @@ export interface Caller<A extends Actor | null = Actor | null> {
    * errors of the caller's own checks.
    */
   admit(entry: Entry): Promise<Admission>
+  /** Records an error of the entry, after its transaction was rolled back. Omitted: the operation records it. */
+  recordRefusal?(db: Db, place: Place, error: unknown): Promise<void>
   /**
    * Checks whether the caller may execute an operation for accounts or for admins of the installation, outside of
    * spaces. Throws 403. Omitted: the caller may not execute any.

@@ -73,7 +73,10 @@ export async function enter<T>(
     const context = { db: tx, services, actor, origin, ...(audit ? { audit } : {}), ...membership }
     // The overloads guarantee that `work` expects an app only if the place has one.
     return { answer: await work(context as AppContext), seen }
-  }).catch(whenOnlyReading)
+  }).catch(async (error) => {
+    if (!db.isTransaction) await caller.recordRefusal?.(db, place, error)
+    return whenOnlyReading(error)
+  })
   await seen?.(db)
   return answer
 }

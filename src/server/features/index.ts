@@ -1,4 +1,4 @@
-import type { Operation } from '#server/access/operations/operation.ts'
+import type { HttpOperation } from '#server/http/http-operation.ts'
 import type { EventConsumer } from '#server/jobs/event-consumer.ts'
 import type { CronJob, Job } from '#server/jobs/job.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mailing/send-mail.ts'
@@ -38,6 +38,7 @@ import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './mov
 import { moveImportRoutes, moveRoutes, moveUpdateRoutes } from './moves/moves.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
+import { scimDirectoryRoutes, scimFallbacks } from './scim/scim-directory.routes.ts'
 import { mailFactorResetJob } from './second-factor/resets.jobs.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { revertRangesJob } from './security/security.jobs.ts'
@@ -91,7 +92,7 @@ export const jobs: Job[] = [
 ]
 
 /** The operations of all features. */
-export const operations: Operation[] = [
+export const operations: HttpOperation[] = [
   ...accountRoutes,
   ...accountSecurityRoutes,
   ...secondFactorRoutes,
@@ -111,6 +112,7 @@ export const operations: Operation[] = [
   ...webhookRoutes,
   ...siteRequestRoutes,
   ...scimRoutes,
+  ...scimDirectoryRoutes,
   ...assetRoutes,
   ...externalStorageRoutes,
   ...jobRoutes(jobs),
@@ -149,3 +151,6 @@ export const cronJobs: CronJob[] = [
 
 /** Event consumers of the outbox. */
 export const eventConsumers: EventConsumer[] = [webhookConsumer]
+
+/** Responses to requests of a protocol that no endpoint of the contract answers. */
+export const fallbacks: HttpOperation[] = scimFallbacks

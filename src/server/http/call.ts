@@ -40,6 +40,11 @@ export interface BrowserCall extends Call {
   viewAs: string | undefined
 }
 
+export const originOf = ({ ip, headers }: FastifyRequest): CallOrigin => ({
+  ip,
+  agent: headers['user-agent'] ?? null,
+})
+
 /** Collects the inputs of a call, without its cookies. */
 export function openCall(
   operation: Operation,
@@ -47,14 +52,14 @@ export function openCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call {
-  const { headers, url, ip } = request
+  const { headers, url } = request
   const mark = url.indexOf('?')
   return {
     operation,
     deps,
     request,
     params: request.params as Record<string, string>,
-    origin: { ip, agent: headers['user-agent'] ?? null },
+    origin: originOf(request),
     info: {
       language: preferredLanguage(headers['accept-language']?.split(',')),
       queryString: mark < 0 ? '' : url.slice(mark + 1),

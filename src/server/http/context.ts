@@ -20,6 +20,7 @@ import type {
   EndpointDefinition,
   FileAnswer,
   HeadersOf,
+  Message,
   ParametersOf,
   QueryOf,
 } from '#shared/contract/endpoint.ts'
@@ -99,7 +100,9 @@ export type AnswerOf<E> = E extends { response: infer R }
           ? string
           : R extends { kind: 'redirect' }
             ? { location: string }
-            : R extends { kind: 'none'; headers: infer H extends z.ZodType }
-              ? { headers: z.input<H> }
-              : undefined
+            : R extends { kind: 'message'; statuses: infer S extends readonly number[] }
+              ? Message<S[number]>
+              : R extends { kind: 'none'; headers: infer H extends z.ZodType }
+                ? { headers: z.input<H> }
+                : undefined
   : never

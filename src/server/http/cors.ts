@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Operation } from '#server/access/operations/operation.ts'
 import { type Endpoint, responseOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ServerDeps } from './context.ts'
+import type { HttpOperation } from './http-operation.ts'
 import { limitAddress } from './rate-limit.ts'
 import { urlOf } from './urls.ts'
 
@@ -22,7 +22,7 @@ const notListed = new Set(['content-type', 'content-length', 'accept', 'origin',
  * without an origin pass, because programs other than browsers can send any origin.
  */
 export async function corsHeaders(
-  { endpoint, origins }: Operation,
+  { endpoint, origins }: HttpOperation,
   { services, database }: ServerDeps,
   { headers: { origin }, params }: FastifyRequest,
 ): Promise<Record<string, string>> {
@@ -49,7 +49,7 @@ function readableBy(origin: string, endpoint: Endpoint): Record<string, string> 
  * Adds a route that answers preflight requests for each path whose endpoints other origins may call. Throws if the
  * endpoints of a path allow different origins.
  */
-export function addPreflights(server: FastifyInstance, deps: ServerDeps, operations: Operation[]): void {
+export function addPreflights(server: FastifyInstance, deps: ServerDeps, operations: HttpOperation[]): void {
   for (const path of new Set(operations.map(pathOf))) {
     const own = operations.filter((operation) => pathOf(operation) === path)
     const [first] = own
@@ -78,9 +78,9 @@ export function addPreflights(server: FastifyInstance, deps: ServerDeps, operati
   }
 }
 
-const pathOf = ({ endpoint: { route } }: Operation) => route.slice(route.indexOf(' ') + 1)
+const pathOf = ({ endpoint: { route } }: HttpOperation) => route.slice(route.indexOf(' ') + 1)
 
-function allowedHeaders(operations: Operation[]): string {
+function allowedHeaders(operations: HttpOperation[]): string {
   const read = operations.flatMap(({ endpoint: { headers } }) => Object.keys(headers?.shape ?? {}))
   return ['content-type', ...new Set(read.filter((name) => !notListed.has(name)))].join(', ')
 }

@@ -2,11 +2,13 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { fallbacks } from '#server/features/index.ts'
 import { type Endpoint, endpoint } from '#shared/contract/endpoint.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { implement, registerEndpoints } from './endpoints.ts'
 import { sendError } from './errors.ts'
+import type { HttpOperation } from './http-operation.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** Endpoints that exist only in this test: kinds other than JSON in one transaction. */
@@ -709,6 +711,8 @@ describe('openApiDocument', () => {
 
 it.each([
   [{ permission: 'account', caller: 'signedAddress' }, /only a browser has a session/],
+  [{ permission: 'space.view', caller: 'identityProvider' }, /only a browser has a session/],
+  [{ permission: 'space.view', caller: 'directory' }, /enters a space by its protocol/],
   [{ permission: 'public', caller: 'signedAddress', csrf: 'origin' }, /nothing about a session/],
   [{ permission: 'public', caller: 'signedAddress', programs: true }, /nothing about a session/],
   [{ permission: 'public', cors: 'any' }, /must not use a session/],
@@ -745,4 +749,22 @@ it('a list of origins without a limit per address, and different origins at one 
     )
   expect(() => register(open)).toThrow(/limit per address/)
   expect(() => register({ ...open, rate: { address: 1 } }, other)).toThrow(/the same origins/)
+})
+
+it('a protocol for callers other than directories, or outside of spaces, is not registered', () => {
+  const { protocol } = fallbacks[0] as HttpOperation
+  const of = (definition: { permission: 'public' | 'space.view'; caller?: 'directory' }) => ({
+    name: 'bad',
+    endpoint: endpoint('GET /api/project/{p}/kinds/bad', {
+      summary: '',
+      response: z.object({}),
+      ...definition,
+    }),
+    handle: () => ({}),
+    ...(protocol ? { protocol } : {}),
+  })
+  const register = (operation: HttpOperation) => registerEndpoints(Fastify(), installation.deps, [operation])
+  expect(() => register(of({ permission: 'space.view' }))).toThrow(/by its protocol/)
+  expect(() => register(of({ permission: 'public', caller: 'directory' }))).toThrow(/by its protocol/)
+  expect(() => register(of({ permission: 'space.view', caller: 'directory' }))).not.toThrow()
 })

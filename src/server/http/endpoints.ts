@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { execute } from '#server/access/operations/execute.ts'
-import { isOfSpace, type ListOrigins, type Operation } from '#server/access/operations/operation.ts'
+import { isOfSpace } from '#server/access/operations/operation.ts'
 import { type Endpoint, readsCookies, responseOf, streamBody } from '#shared/contract/endpoint.ts'
-import { findSessionOfCall, openCall, recogniseBrowser } from './call.ts'
+import { findSessionOfCall, openCall, originOf, recogniseBrowser } from './call.ts'
 import type { AnswerOf, ContextOf, EndpointDeps, ExchangeOf, InputOf } from './context.ts'
 import { addPreflights, corsHeaders } from './cors.ts'
+import { sendErrorsOf } from './errors.ts'
+import type { HttpOperation, ListOrigins, Protocol } from './http-operation.ts'
 import { addRoute, readBody, sendAnswer } from './payloads.ts'
 import { countRequest, limitAddress } from './rate-limit.ts'
 
@@ -19,14 +21,21 @@ type Implementation<E extends Endpoint> = E extends { cors: 'listed' }
   ? { origins: ListOrigins; handle: Handler<E> }
   : Handler<E>
 
-/** Pairs a feature's endpoints with its handlers. A missing, extra or mistyped handler does not compile. */
+/**
+ * Pairs a feature's endpoints with its handlers. A missing, extra or mistyped handler does not compile. `protocol`: for
+ * endpoints whose callers have other credentials and errors than the management API.
+ */
 export function implement<const E extends Record<string, Endpoint>>(
   endpoints: E,
   handlers: { [Name in keyof E]: Implementation<E[Name]> },
-): Operation[] {
+  protocol?: Protocol,
+): HttpOperation[] {
   return Object.entries(endpoints).map(([name, endpoint]) => {
-    const given = handlers[name] as unknown as Operation['handle'] | Pick<Operation, 'handle' | 'origins'>
-    return { name, endpoint, ...(typeof given === 'function' ? { handle: given } : given) }
+    const given = handlers[name] as unknown as
+      | HttpOperation['handle']
+      | Pick<HttpOperation, 'handle' | 'origins'>
+    const own = typeof given === 'function' ? { handle: given } : given
+    return { name, endpoint, ...own, ...(protocol ? { protocol } : {}) }
   })
 }
 
@@ -38,21 +47,23 @@ export function implement<const E extends Record<string, Endpoint>>(
 export function registerEndpoints(
   server: FastifyInstance,
   deps: EndpointDeps,
-  operations: Operation[],
+  operations: HttpOperation[],
 ): void {
   for (const operation of operations) {
     const { endpoint } = operation
     const contradiction = findContradiction(endpoint) ?? findPublicContradiction(operation)
     if (contradiction) throw new Error(`${endpoint.route}: ${contradiction}`)
-    addRoute(server, endpoint, admitRequests(operation, deps), (request, reply) =>
-      answer(operation, deps, request, reply),
-    )
+    addRoute(server, endpoint, {
+      admit: admitRequests(operation, deps),
+      ...(operation.protocol ? { errorHandler: sendErrorsOf(operation.protocol) } : {}),
+      handler: (request, reply) => answer(operation, deps, request, reply),
+    })
   }
   addPreflights(server, deps, operations)
 }
 
 function findContradiction(endpoint: Endpoint): string | null {
-  const { permission, transaction, idempotent, maximumSeconds } = endpoint
+  const { transaction, idempotent, maximumSeconds } = endpoint
   const inSpace = isOfSpace(endpoint)
   const { kind } = responseOf(endpoint)
   const streams = streamBody(endpoint) !== null || ['stream', 'file'].includes(kind)
@@ -62,12 +73,16 @@ function findContradiction(endpoint: Endpoint): string | null {
   if (idempotent === true && (!inSpace || kind !== 'json'))
     return 'only a JSON answer in a space can be remembered'
   if (endpoint.route.startsWith('HEAD ') && kind !== 'none') return 'a response to HEAD has no content'
-  if (permission !== 'public' && !readsCookies(endpoint)) return 'only a browser has a session'
   return null
 }
 
 /** Returns a contradiction between the properties of an endpoint that other callers than browsers may call. */
-function findPublicContradiction({ endpoint, origins }: Operation): string | null {
+function findPublicContradiction({ endpoint, origins, protocol }: HttpOperation): string | null {
+  const isProtocol = endpoint.caller === 'directory'
+  if (isProtocol !== (protocol !== undefined) || (isProtocol && !isOfSpace(endpoint)))
+    return 'a directory enters a space by its protocol, and only a directory does'
+  if (!isProtocol && !readsCookies(endpoint) && endpoint.permission !== 'public')
+    return 'only a browser has a session'
   const { route, cors = 'none', rate = {}, csrf, needsSession, programs, bySso, letsWrite } = endpoint
   if (!readsCookies(endpoint) && (csrf ?? needsSession ?? programs ?? bySso ?? letsWrite) !== undefined)
     return 'without cookies, nothing about a session applies'
@@ -84,7 +99,7 @@ function findPublicContradiction({ endpoint, origins }: Operation): string | nul
  * Returns the checks before the body of a request is read: its rate, and the origin of the page that sends it. null:
  * the endpoint has none of these checks.
  */
-function admitRequests(operation: Operation, deps: EndpointDeps) {
+function admitRequests(operation: HttpOperation, deps: EndpointDeps) {
   const { endpoint } = operation
   if (readsCookies(endpoint) && endpoint.rate === undefined) return null
   const checkAddress = limitAddress(endpoint)
@@ -94,12 +109,19 @@ function admitRequests(operation: Operation, deps: EndpointDeps) {
     if (endpoint.cors !== 'listed') reply.headers(await corsHeaders(operation, deps, request))
     checkAddress(request)
     if (endpoint.cors === 'listed') reply.headers(await corsHeaders(operation, deps, request))
+    // Otherwise the server would read the body of a request without credentials.
+    operation.protocol?.recognise(credentialsOf(request))
     await countRequest(operation, deps.database.kysely, params)
   }
 }
 
+const credentialsOf = (request: FastifyRequest) => ({
+  authorization: request.headers.authorization,
+  origin: originOf(request),
+})
+
 async function answer(
-  operation: Operation,
+  operation: HttpOperation,
   deps: EndpointDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -111,7 +133,8 @@ async function answer(
   const key = request.headers['idempotency-key']?.toString()
   const asked = [request.method, request.url, info.ifMatch ?? null, request.body]
   const body = await execute({ db: deps.database.kysely, services: deps.services }, operation, {
-    recognise: () => browser && recogniseBrowser(browser),
+    recognise: () =>
+      browser ? recogniseBrowser(browser) : (operation.protocol?.recognise(credentialsOf(request)) ?? null),
     origin,
     params,
     query: request.query,

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { AppError } from '#shared/errors.ts'
+import type { Protocol } from './http-operation.ts'
 import { issueSentence } from './sentences.ts'
 import { unstorablePath } from './validation.ts'
 
@@ -52,6 +53,19 @@ function messageOf({ code, message, issues }: AppError): string {
   const more = issues.length > named.length ? [`${issues.length - named.length} more`] : []
   return `${code}: ${[...named, ...more].join('; ')}`
 }
+
+/** Returns an error handler that sends errors in the format of a protocol. */
+export const sendErrorsOf =
+  ({ presentError }: Protocol) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { status, headers, type, body } = presentError(error, toAppError(error))
+    if (status >= 500 && status !== 501) request.log.error({ err: error }, 'An error of a protocol')
+    return reply
+      .code(status)
+      .headers({ 'cache-control': 'no-store', ...headers })
+      .type(type)
+      .send(JSON.stringify(body))
+  }
 
 /** Sends an error of the management API: `{code, message, issues?, …}`. Causes are logged and not sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

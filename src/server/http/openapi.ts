@@ -5,10 +5,11 @@ import {
   type Endpoint,
   formBody,
   isSafe,
+  jsonObjectBody,
   type MultipartBody,
   responseOf,
   streamBody,
-  successStatus,
+  successStatuses,
 } from '#shared/contract/endpoint.ts'
 import { errorStatus } from '#shared/errors.ts'
 
@@ -64,12 +65,14 @@ function requestContent(endpoint: Endpoint): Record<string, unknown> | null {
   if (schema) return { 'application/json': { schema: jsonSchema(schema, 'input') } }
   const form = formBody(endpoint)
   if (form) return { 'application/x-www-form-urlencoded': { schema: jsonSchema(form.schema, 'input') } }
+  const object = jsonObjectBody(endpoint)
+  if (object) return Object.fromEntries(object.types.map((type) => [type, { schema: { type: 'object' } }]))
   const stream = streamBody(endpoint)
   if (stream?.kind === 'multipart') return { 'multipart/form-data': { schema: partsSchema(stream) } }
   return stream && Object.fromEntries(stream.types.map((type) => [type === '*' ? '*/*' : type, bytes]))
 }
 
-function successResponse(endpoint: Endpoint): Record<string, unknown> {
+function successResponse(endpoint: Endpoint, status: number): Record<string, unknown> {
   const response = responseOf(endpoint)
   switch (response.kind) {
     case 'json':
@@ -88,12 +91,21 @@ function successResponse(endpoint: Endpoint): Record<string, unknown> {
         description: 'See another address',
         headers: { location: { required: true, schema: { type: 'string' } } },
       }
+    case 'message':
+      if (status === 204 || status === 304) return { description: 'No content' }
+      return { description: 'OK', content: { [response.type]: { schema: { type: 'object' } } } }
     case 'none':
       return {
         description: 'Done',
         ...(response.headers ? { headers: headersOf(jsonSchema(response.headers, 'output')) } : {}),
       }
   }
+}
+
+function securityOf(endpoint: Endpoint): Record<string, never[]>[] {
+  if (endpoint.permission === 'public') return []
+  if (endpoint.caller === 'directory') return [{ directory: [] }]
+  return [isSafe(endpoint) ? { session: [] } : { session: [], csrf: [] }]
 }
 
 const headersOf = ({ properties = {}, required = [] }: { properties?: object; required?: string[] }) =>
@@ -105,8 +117,7 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
     const [method, path] = endpoint.route.split(' ') as [string, string]
-    const open = endpoint.permission === 'public'
-    const changes = !isSafe(endpoint)
+    const isDirectory = endpoint.caller === 'directory'
     const content = requestContent(endpoint)
     const operations = paths[path] ?? {}
     paths[path] = operations
@@ -126,7 +137,7 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
               ?.slice(1) ?? 'project')
           : path.split('/')[2],
       ],
-      security: open ? [] : [changes ? { session: [], csrf: [] } : { session: [] }],
+      security: securityOf(endpoint),
       parameters: [
         ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
           name,
@@ -140,8 +151,10 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
       ],
       ...(content ? { requestBody: { required: true, content } } : {}),
       responses: {
-        [successStatus[responseOf(endpoint).kind]]: successResponse(endpoint),
-        default: { $ref: '#/components/responses/Error' },
+        ...Object.fromEntries(
+          successStatuses(endpoint).map((status) => [status, successResponse(endpoint, status)]),
+        ),
+        default: { $ref: `#/components/responses/${isDirectory ? 'DirectoryError' : 'Error'}` },
       },
     }
   }
@@ -169,8 +182,26 @@ export function openApiDocument(
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'sid' },
         csrf: { type: 'apiKey', in: 'header', name: 'x-csrf-token' },
+        directory: { type: 'http', scheme: 'bearer', description: 'The SCIM token of the space' },
       },
       responses: {
+        DirectoryError: {
+          description: 'An error of RFC 7644 §3.12',
+          content: {
+            'application/scim+json': {
+              schema: {
+                type: 'object',
+                required: ['schemas', 'status', 'detail'],
+                properties: {
+                  schemas: { type: 'array', items: { type: 'string' } },
+                  status: { type: 'string' },
+                  scimType: { type: 'string' },
+                  detail: { type: 'string' },
+                },
+              },
+            },
+          },
+        },
         Error: {
           description: 'What went wrong, by code',
           content: {

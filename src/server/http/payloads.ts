@@ -1,19 +1,24 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import {
+  bodySchema,
   type Endpoint,
   type FileAnswer,
   formBody,
+  type JsonObjectBody,
+  jsonObjectBody,
+  type Message,
   readsCookies,
   responseOf,
   streamBody,
-  successStatus,
+  successStatuses,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { allowSlowBody } from './body-time.ts'
 import { parseForm, requireUncompressed } from './form-fields.ts'
 import { readMultipart } from './multipart.ts'
 import { urlOf } from './urls.ts'
+import { parseJsonObject } from './validation.ts'
 
 const standardBytes = 4 * 1024 * 1024
 
@@ -24,8 +29,14 @@ const standardBytes = 4 * 1024 * 1024
 export function addRoute(
   server: FastifyInstance,
   endpoint: Endpoint,
-  admit: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null,
-  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  {
+    admit,
+    ...rest
+  }: {
+    admit: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null
+    errorHandler?: NonNullable<RouteOptions['errorHandler']>
+    handler: (request: FastifyRequest, reply: FastifyReply) => unknown
+  },
 ): void {
   const [method, path] = endpoint.route.split(' ') as [string, string]
   const route: RouteOptions = {
@@ -35,16 +46,21 @@ export function addRoute(
     // Only the admin's API answers HEAD for each GET.
     ...(readsCookies(endpoint) ? {} : { exposeHeadRoute: false }),
     ...(admit ? { onRequest: admit } : {}),
-    handler,
+    ...rest,
   }
   const form = formBody(endpoint)
   const stream = streamBody(endpoint)
-  if (!form && !stream) {
+  if (bodySchema(endpoint) || (readsCookies(endpoint) && endpoint.body === undefined)) {
     server.route(route)
     return
   }
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
+    // The body of a protocol is parsed after the caller was admitted. Clients may send a body with any request.
+    if (jsonObjectBody(endpoint))
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+    else if (endpoint.body === undefined)
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     if (form)
       scope.addContentTypeParser(
         'application/x-www-form-urlencoded',
@@ -71,6 +87,8 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const stream = streamBody(endpoint)
   // Fastify does not check the media type of a request without a body.
   if (formBody(endpoint) && body === undefined) throw new AppError('UnsupportedMediaType')
+  const object = jsonObjectBody(endpoint)
+  if (object) return readJsonObject(object, headers['content-type'], body as Buffer | undefined)
   if (!stream) return body
   // The handler checks the media type, also of a request that has none.
   const bytes =
@@ -80,6 +98,17 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   return stream.kind === 'multipart'
     ? readMultipart(headers['content-type'], bytes, stream, begin)
     : limited(bytes, endpoint.maximumBytes ?? standardBytes, begin)
+}
+
+/** Returns an object of a protocol; `{}` for an empty body of any media type. Throws 400, 415. */
+function readJsonObject(
+  { types }: JsonObjectBody,
+  contentType = '',
+  body: Buffer = Buffer.alloc(0),
+): unknown {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (body.length > 0 && !types.includes(type)) throw new AppError('UnsupportedMediaType')
+  return parseJsonObject(body)
 }
 
 /**
@@ -111,7 +140,7 @@ export const fileHeaders = (fileName: string, size: number | undefined) => ({
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
   if (reply.sent) return reply // the time limit was exceeded
-  reply.header('cache-control', 'no-store').code(successStatus[response.kind])
+  reply.header('cache-control', 'no-store').code(successStatuses(endpoint)[0])
   switch (response.kind) {
     case 'json':
       return reply.send(answer)
@@ -131,6 +160,11 @@ export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unkn
       return reply.type(response.type).send(answer)
     case 'redirect':
       return reply.header('location', (answer as { location: string }).location).send()
+    case 'message': {
+      const { status, headers = {}, body } = answer as Message
+      reply.code(status).headers(headers)
+      return body === undefined ? reply.send() : reply.type(response.type).send(JSON.stringify(body))
+    }
     case 'none':
       return reply.headers((answer as { headers?: Record<string, string> } | undefined)?.headers ?? {}).send()
   }

@@ -31,6 +31,30 @@ export function parseJsonBody(body: Buffer): unknown {
   return value
 }
 
+/** A body that the protocol of its endpoint cannot read as an object. */
+export class UnreadableBody extends AppError {
+  constructor(message: string, cause?: unknown) {
+    super('ValidationFailed', { message, cause })
+  }
+}
+
+/**
+ * Parses an object of a protocol. Returns `{}` for an empty body. Throws {@link UnreadableBody} for anything else than
+ * an object that {@link parseJsonBody} accepts.
+ */
+export function parseJsonObject(body: Buffer): Record<string, unknown> {
+  if (body.length === 0) return {}
+  let value: unknown
+  try {
+    value = parseJsonBody(body)
+  } catch (error) {
+    throw new UnreadableBody((error as Error).message, error)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableBody('The body is an object')
+  return value as Record<string, unknown>
+}
+
 interface Place {
   node: object
   key: string

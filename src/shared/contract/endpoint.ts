@@ -4,7 +4,7 @@ import type { Permission, Right } from '../permissions.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `METHOD /path`, parameters in braces: `GET /api/project/{p}/app/{a}`. */
-export type Route = `${Method} /api/${string}`
+export type Route = `${Method} /${'api' | 'scim'}/${string}`
 
 /**
  * The kind of caller that an endpoint recognises:
@@ -12,11 +12,13 @@ export type Route = `${Method} /api/${string}`
  * - `signedAddress`: any client that has a URL with a value that Imori has signed. The handler verifies the value.
  * - `identityProvider`: a browser with the response of an identity provider, which the handler verifies, or the
  *   identity provider itself.
+ * - `directory`: the directory of an organization with the SCIM token of the space. The endpoint requires a right in
+ *   the space. The feature recognises the token (`Protocol`).
  *
  * Cookies are read for `browser` only. Each request of another kind contains its own proof, so another site cannot make
  * a browser act as its user.
  */
-export type EndpointCaller = 'browser' | 'signedAddress' | 'identityProvider'
+export type EndpointCaller = 'browser' | 'signedAddress' | 'identityProvider' | 'directory'
 
 /**
  * A body of one of these media types, streamed to the handler: `input.body` is an `AsyncIterable<Uint8Array>`. The type
@@ -34,6 +36,15 @@ export interface StreamBody {
 export interface FormBody {
   kind: 'form'
   schema: z.ZodType
+}
+
+/**
+ * An object in JSON of one of these media types, for a protocol that defines its content: `input.body` is a
+ * `Record<string, unknown>`. An empty body is an empty object.
+ */
+export interface JsonObjectBody {
+  kind: 'jsonObject'
+  types: readonly string[]
 }
 
 /**
@@ -90,6 +101,7 @@ export interface FileAnswer {
  * - `text`: a text of this media type.
  * - `redirect`: a redirect (303) to `location`.
  * - `none`: no content (204), with the headers of the schema, if any.
+ * - `message`: a message of a protocol, with one of these statuses; the handler returns a {@link Message}.
  */
 export type OtherResponse =
   | { kind: 'stream'; type: string }
@@ -97,6 +109,15 @@ export type OtherResponse =
   | { kind: 'text'; type: string }
   | { kind: 'redirect' }
   | { kind: 'none'; headers?: z.ZodObject }
+  | { kind: 'message'; type: string; statuses: readonly [number, ...number[]] }
+
+/** A response whose status and headers a protocol defines. */
+export interface Message<Status extends number = number> {
+  status: Status
+  headers?: Record<string, string>
+  /** Sent as JSON of the declared media type. */
+  body?: object
+}
 
 /** Limits of requests per minute. More requests are answered with 429 and `Retry-After`, before their body is read. */
 export interface RateLimits {
@@ -124,7 +145,7 @@ export interface EndpointDefinition {
   query?: z.ZodType
   /** The request headers that the handler reads, by their names in lower case. */
   headers?: z.ZodObject
-  body?: z.ZodType | FormBody | StreamBody | MultipartBody
+  body?: z.ZodType | FormBody | JsonObjectBody | StreamBody | MultipartBody
   response: z.ZodType | OtherResponse
   /** Maximum size of the body in bytes. Default: 4 MiB. */
   maximumBytes?: number
@@ -139,7 +160,7 @@ export interface EndpointDefinition {
    * inside a space must use `own`.
    */
   transaction?: 'request' | 'own'
-  /** Default: `browser`. All others require the permission `public`, because they have no session. */
+  /** Default: `browser`. `signedAddress` and `identityProvider` require the permission `public`. */
   caller?: EndpointCaller
   /**
    * The pages of other origins that may read the response: `none` (default), `any`, or `listed` for a list that the
@@ -228,13 +249,15 @@ export type BodyOf<E> = E extends { body: infer B extends z.ZodType }
   ? z.output<B>
   : E extends { body: { kind: 'form'; schema: infer B extends z.ZodType } }
     ? z.output<B>
-    : E extends { body: StreamBody }
-      ? AsyncIterable<Uint8Array>
-      : E extends { body: { kind: 'multipart'; fields: { schema: infer F extends z.ZodType } } }
-        ? MultipartInput<z.output<F>>
-        : E extends { body: MultipartBody }
-          ? AsyncIterable<FilePart>
-          : undefined
+    : E extends { body: JsonObjectBody }
+      ? Record<string, unknown>
+      : E extends { body: StreamBody }
+        ? AsyncIterable<Uint8Array>
+        : E extends { body: { kind: 'multipart'; fields: { schema: infer F extends z.ZodType } } }
+          ? MultipartInput<z.output<F>>
+          : E extends { body: MultipartBody }
+            ? AsyncIterable<FilePart>
+            : undefined
 export type ResponseOf<E> = E extends { response: infer R extends z.ZodType } ? z.output<R> : never
 
 /** Returns the schema of a JSON body; null for an endpoint without a JSON body. */
@@ -247,9 +270,15 @@ export function formBody({ body }: EndpointDefinition): FormBody | null {
   return body !== undefined && 'kind' in body && body.kind === 'form' ? body : null
 }
 
+/** Returns the body of a protocol; null for other bodies and for no body. */
+export function jsonObjectBody({ body }: EndpointDefinition): JsonObjectBody | null {
+  return body !== undefined && 'kind' in body && body.kind === 'jsonObject' ? body : null
+}
+
 /** Returns a streamed or multipart body; null for JSON, for the fields of a form, and for no body. */
 export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
-  return body !== undefined && 'kind' in body && body.kind !== 'form' ? body : null
+  if (body === undefined || !('kind' in body)) return null
+  return body.kind === 'stream' || body.kind === 'multipart' ? body : null
 }
 
 /** Returns whether the endpoint reads cookies, which a browser sends without the knowledge of its user. */
@@ -265,15 +294,13 @@ export function responseOf({
   return 'kind' in response ? response : { kind: 'json', schema: response }
 }
 
-/** The HTTP status of a successful response, by its kind. */
-export const successStatus = {
-  json: 200,
-  stream: 200,
-  file: 200,
-  text: 200,
-  redirect: 303,
-  none: 204,
-} as const
+const statusOfKind = { json: 200, stream: 200, file: 200, text: 200, redirect: 303, none: 204 } as const
+
+/** Returns the HTTP statuses of a successful response. The first one is usual. */
+export function successStatuses(endpoint: EndpointDefinition): readonly [number, ...number[]] {
+  const response = responseOf(endpoint)
+  return response.kind === 'message' ? response.statuses : [statusOfKind[response.kind]]
+}
 
 /** The query that a caller may send, before defaults are applied. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined

@@ -23,6 +23,7 @@ import { moveUpdateEndpoints } from './move-updates.ts'
 import { moveEndpoints } from './moves.ts'
 import { roleEndpoints } from './roles.ts'
 import { scimEndpoints } from './scim.ts'
+import { scimDirectoryEndpoints } from './scim-directory.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
 import { siteRequestEndpoints } from './site-requests.ts'
@@ -33,7 +34,7 @@ import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
 import { webhookEndpoints } from './webhooks.ts'
 
-/** Every endpoint of the management API by its operation name. */
+/** Every endpoint of the management API and of SCIM by its operation name. */
 export const endpoints = {
   ...accountEndpoints,
   ...accountSecurityEndpoints,
@@ -59,6 +60,7 @@ export const endpoints = {
   ...tokenEndpoints,
   ...siteRequestEndpoints,
   ...scimEndpoints,
+  ...scimDirectoryEndpoints,
   ...assetEndpoints,
   ...externalStorageEndpoints,
   ...jobEndpoints,

@@ -1,5 +1,5 @@
 import { createKeyring } from '#server/lib/keyring.ts'
-import { bodySchema, formBody, responseOf, streamBody } from '#shared/contract/endpoint.ts'
+import { bodySchema, formBody, responseOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { type Actor, accountOf } from '../actor.ts'
@@ -69,7 +69,8 @@ export async function execute(
   try {
     const caller = call.recognise()
     audit.actor = caller?.actor ?? null
-    if (endpoint.needsSession && caller?.kind !== 'session') throw new AppError('Forbidden')
+    const kind = endpoint.needsSession ? 'session' : endpoint.caller === 'directory' ? 'directory' : null
+    if (kind !== null && caller?.kind !== kind) throw new AppError('Forbidden')
     const answer = await executorOf(operation)({ server, operation, call, caller, audit, limit })
     // No transaction has written the entry yet: the change was a single statement, or consisted of several
     // transactions.
@@ -135,7 +136,7 @@ async function handle(
     params: call.params,
     query: endpoint.query ? parseInput(endpoint.query, call.query) : undefined,
     headers: endpoint.headers ? parseInput(endpoint.headers, call.headers ?? {}) : undefined,
-    body: schema ? parseInput(schema, call.body()) : streamBody(endpoint) ? call.body() : undefined,
+    body: endpoint.body && (schema ? parseInput(schema, call.body()) : call.body()),
   }
   const request =
     endpoint.maximumSeconds === undefined ? call.request : { ...call.request, signal: limit.signal }

@@ -2,7 +2,7 @@ import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import type { Language } from '#shared/languages.ts'
 import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
-import type { KeyedTransactions, PublicContext, ServerContext, SpaceContext } from '../context.ts'
+import type { KeyedTransactions, PublicContext, SpaceContext } from '../context.ts'
 
 /** An operation: an endpoint of the contract with its handler. The types of its input and output are erased. */
 export interface Operation {
@@ -13,15 +13,7 @@ export interface Operation {
     input: { params: Record<string, string>; query: unknown; headers: unknown; body: unknown },
     request: RequestInfo,
   ): unknown
-  /** Returns the origins whose pages may call the operation. Required if the contract says `cors: 'listed'`. */
-  origins?: ListOrigins
 }
-
-/** Returns a stored list of origins for these path parameters. The list is empty if there is no such object. */
-export type ListOrigins = (
-  server: ServerContext,
-  params: Record<string, string>,
-) => Promise<readonly string[]>
 
 /** The part of a request that a handler gets in addition to its input. Callers of every kind can provide it. */
 export interface RequestInfo {

@@ -1,19 +1,14 @@
 import { accountOf } from '#server/access/actor.ts'
-import { sourceOf } from '#server/access/attempts.ts'
 import { noteAudit, writeAudit } from '#server/access/audit.ts'
-import type { CallOrigin } from '#server/access/call-origin.ts'
-import type { ServerContext, SpaceContext } from '#server/access/context.ts'
-import { enter } from '#server/access/enter.ts'
+import type { SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import type { Db } from '#server/db/scope.ts'
 import { commands } from '#server/features/roles/roles.service.ts'
 import { newTokenValue } from '#server/features/tokens/tokens.service.ts'
-import { createHourLimit, createMinuteLimit } from '#server/lib/event-limit.ts'
+import { createHourLimit } from '#server/lib/event-limit.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import type { ScimConnection } from '#shared/contract/scim.ts'
 import { AppError } from '#shared/errors.ts'
 import { allRights } from '#shared/permissions.ts'
-import { directoryCaller } from './directory-caller.ts'
 import * as rows from './scim-connection.repository.ts'
 
 const present = ({ space, services }: SpaceContext, row: rows.ConnectionRow): ScimConnection => ({
@@ -72,42 +67,6 @@ export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   const before = await rows.findConnection(ctx.db, ctx.scope)
   if (!before || !(await rows.deleteConnection(ctx.db, ctx.scope))) throw new AppError('NotFound')
   noteAudit(ctx, { objectId: before.id, objectName: 'SCIM' })
-}
-
-/** Limits audit log entries for rejected requests to 30 per minute and network address in each process. */
-const told = createMinuteLimit(30)
-
-/**
- * Runs one transaction in the space with that uid, on behalf of its directory. Throws 401 for an invalid token, whether
- * or not the space exists. Records this in the audit log of a space with a connection, up to the limit {@link told}.
- */
-export async function asDirectory<T>(
-  server: ServerContext,
-  { space, token, origin }: { space: string; token: string; origin: CallOrigin },
-  work: (ctx: SpaceContext) => Promise<T>,
-): Promise<T> {
-  try {
-    return await enter(server, directoryCaller(token, origin), { space }, 'member.manage', work)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'Unauthorized')
-      await tellOfRefusal(server.db, space, origin)
-    throw error
-  }
-}
-
-async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Promise<void> {
-  if (!told.allows(sourceOf(ip))) return
-  const scope = await rows.findSpaceWithConnection(db, uid)
-  if (!scope) return
-  await writeAudit(db, scope, {
-    act: 'scim.request',
-    outcome: 'Unauthorized',
-    actor: null,
-    ip,
-    agent,
-    object: { kind: 'scim', id: null, name: 'SCIM' },
-    details: {},
-  })
 }
 
 /**

@@ -115,6 +115,29 @@ describe('the SCIM endpoint', () => {
     expect((await sender(space.uid, cdnToken.token)('GET', '/Users')).status).toBe(401)
   })
 
+  it('rejects a request without a token before it reads the body, whatever the cookies of the request', async () => {
+    const visitor = installation.visitor()
+    const url = `/scim/v2/${space.uid}/Users`
+    const answers = [
+      await visitor.post(url, 'x'.repeat(1_100_000)),
+      await visitor.post(url, '{', { authorization: 'Basic x' }),
+      await admin.client.delete(`${url}/${'0'.repeat(24)}`),
+      await visitor.get(`/scim/v2/${space.uid}/Machines`),
+      await sender(space.uid, 'scim_wrong')('GET', '/Machines'),
+      await sender(space.uid, 'scim_wrong')('POST', '/Users', '{'),
+    ]
+    expect(answers.map(refusal)).toEqual(answers.map(() => [401, null]))
+    for (const { headers } of answers) expect(headers['set-cookie']).toBeUndefined()
+    expect((await scim.send('HEAD', '/Users')).status).toBe(404)
+  })
+
+  it('ignores the body of a DELETE, and the media type of an empty body', async () => {
+    const { id } = await make()
+    const none = { 'content-type': 'text/plain' }
+    expect((await scim.send('POST', '/Users/.search', '', none)).status).toBe(200)
+    expect((await scim.send('DELETE', `/Users/${id}`, '{', none)).status).toBe(204)
+  })
+
   it('rejects a token that was replaced, and the token of a deleted connection', async () => {
     const renewed = await connect(space, admin.client)
     expect((await scim.send('GET', '/Users')).status).toBe(401)
@@ -418,6 +441,16 @@ describe('users', () => {
       await scim.send('PATCH', `/Users/${own.id}`, patch({ op: 'replace', value: { active: false } })),
     ])
       expect(refusal(answer)).toEqual([409, 'mutability'])
+    // The log names the request, as for a member.
+    const refused = (await entries()).filter(({ outcome }) => outcome === 'OtherAdminMembersNotExist')
+    expect(refused).toEqual([
+      expect.objectContaining({
+        act: 'space.request',
+        actor: expect.objectContaining({ name: 'SCIM' }),
+        details: { route: 'PATCH /scim/v2/{p}/Users/{id}' },
+      }),
+      expect.objectContaining({ details: { route: 'DELETE /scim/v2/{p}/Users/{id}' } }),
+    ])
     const email = address()
     await make(email)
     const [, second] = await membersOf()

@@ -1,7 +1,8 @@
 import type { SpaceContext } from '#server/access/context.ts'
-import { recordListing } from '#server/features/scim/scim.service.ts'
-import { findGroups } from '#server/features/scim/scim-groups.service.ts'
-import { findUsers } from '#server/features/scim/scim-users.service.ts'
+import type { Message } from '#shared/contract/endpoint.ts'
+import { recordListing } from '../scim.service.ts'
+import { findGroups } from '../scim-groups.service.ts'
+import { findUsers } from '../scim-users.service.ts'
 import { type ResourceKind, users } from './attributes.ts'
 import { listAnswer, longestPage } from './documents.ts'
 import { Effort } from './effort.ts'
@@ -65,10 +66,7 @@ interface Listing {
  * Returns a page of resources. PostgreSQL selects resources by the ids and names that the filter requires. If the
  * filter has other conditions, they are evaluated in memory.
  */
-export async function findResources(
-  { ctx, query, base }: Listing,
-  kind: Kind,
-): Promise<{ status: number; body: Values }> {
+export async function findResources({ ctx, query, base }: Listing, kind: Kind): Promise<Message<200>> {
   const filter = query.filter === undefined ? null : parseFilter(query.filter, kind)
   const isExact = filter === null || saysOnly(filter, kind)
   const page = isExact ? { skip: query.startIndex - 1, limit: query.count } : null

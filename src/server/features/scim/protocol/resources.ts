@@ -1,5 +1,5 @@
-import type { GroupInput, GroupView } from '#server/features/scim/scim-groups.service.ts'
-import type { UserInput, UserView } from '#server/features/scim/scim-users.service.ts'
+import type { GroupInput, GroupView } from '../scim-groups.service.ts'
+import type { UserInput, UserView } from '../scim-users.service.ts'
 import { findAttribute, groupSchema, groups, type ResourceKind, userSchema, users } from './attributes.ts'
 import { readAttributes, unqualified, type Values } from './patch.ts'
 import { refused } from './scim-error.ts'
