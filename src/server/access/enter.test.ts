@@ -114,10 +114,15 @@ describe('enter for the system', () => {
             .selectNoFrom((select) => select.fn<string>('current_setting', [select.val('role')]).as('role'))
             .executeTakeFirst()
         )?.role
-      const inside = await enter({ ...server, db: tx }, system(), place, null, role)
-      return { inside, after: await role() }
+      const own = { ...server, db: tx }
+      const inside = await enter(own, system(), place, null, role)
+      const after = await role()
+      await enter(own, system(), place, null, async () => {
+        throw new Error('handled by the caller')
+      }).catch(() => {})
+      return { inside, after, afterError: await role() }
     })
-    expect(roles).toEqual({ inside: 'imori_member', after: 'none' })
+    expect(roles).toEqual({ inside: 'imori_member', after: 'none', afterError: 'none' })
   })
 })
 

@@ -81,11 +81,18 @@ export async function enter<T>(
   return answer
 }
 
-/** Opens a transaction, or uses the caller's open one (an atomic job) and leaves the space afterwards. */
+/**
+ * Opens a transaction, or uses the caller's open one (an atomic job or event consumer) and leaves the space afterwards,
+ * also after an error that the caller may handle.
+ */
 async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (!db.isTransaction) return inTransaction(db, work)
   const tx = db as Tx
-  const result = await work(tx)
+  const result = await work(tx).catch(async (error: unknown) => {
+    // A statement that failed has aborted the transaction, so leaving fails too.
+    await leaveSpace(tx).catch(() => {})
+    throw error
+  })
   await leaveSpace(tx)
   return result
 }
