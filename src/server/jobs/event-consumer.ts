@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
-import type { Db } from '#server/db/scope.ts'
+import type { Actor } from '#server/access/actor.ts'
+import type { ServerContext } from '#server/access/context.ts'
 import type { EventType } from '#shared/events.ts'
 
 /** An event as event consumers receive it. `shared/events.ts` defines the `payload`. */
@@ -11,9 +11,22 @@ export interface OutboxEvent {
   appId: number | null
   modelId: number | null
   documentId: string | null
+  actorKind: Actor['kind']
+  /** The account that acted, or that requested the job. */
   actorId: string | null
+  /** Name of the program, job, service or form. null: an account, which {@link actorId} identifies. */
+  actorName: string | null
   payload: Record<string, unknown>
   createdAt: Date
+}
+
+/**
+ * The context of an event consumer. `db` is a handle on the jobs' own pool, and `services.log` includes the consumer.
+ * Inside a space, the consumer works with `enter(ctx, asSystem(…), …)`.
+ */
+export interface ConsumerContext extends ServerContext {
+  /** Aborted when the process shuts down, or another process takes over the outbox. */
+  signal: AbortSignal
 }
 
 /**
@@ -23,8 +36,8 @@ export interface OutboxEvent {
  * a job that the handler enqueues.
  */
 export interface EventConsumer {
-  /** Must never change, because the consumer's position is stored under it. */
+  /** Must never change, because the consumer's cursor is stored under it. */
   name: string
   types: readonly EventType[]
-  handle(events: OutboxEvent[], ctx: { db: Db; log: Logger; signal: AbortSignal }): Promise<void>
+  handle(events: OutboxEvent[], ctx: ConsumerContext): Promise<void>
 }

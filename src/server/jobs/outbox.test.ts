@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from '#server/access/actor.ts'
+import { asSystem } from '#server/access/callers/job.ts'
+import { enter } from '#server/access/enter.ts'
+import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
+import { openServices } from '#server/open-services.ts'
+import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { startInstallation } from '#test/server.ts'
+import { startInstallation, testSecrets } from '#test/server.ts'
 import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 import { recordEvent } from './events.ts'
 import { type Outbox, placeEvents, readOutbox, trimEvents } from './outbox.ts'
@@ -16,9 +20,9 @@ import { startWorker } from './runner.ts'
 let testDatabase: TestDatabase
 let database: Database
 let db: Db
+let opened: { services: Services; close(): Promise<void> }
 let scope: SpaceScope
 const outboxes: Outbox[] = []
-const log = pino({ level: 'silent' })
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
@@ -28,6 +32,8 @@ beforeEach(async () => {
     jobs: 10,
   })
   db = database.kysely
+  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent' })
+  opened = openServices({ config, secrets: testSecrets, database })
   const { id } = await db
     .insertInto('space')
     .values({ uid: 'acme', name: 'Acme' })
@@ -37,12 +43,13 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(outboxes.splice(0).map((outbox) => outbox.stop()))
+  await opened.close()
   await database.close()
   await testDatabase.drop()
 })
 
 function read(...eventConsumers: EventConsumer[]): Outbox {
-  const outbox = readOutbox(db, eventConsumers, log)
+  const outbox = readOutbox(db, eventConsumers, opened.services)
   outboxes.push(outbox)
   return outbox
 }
@@ -157,6 +164,35 @@ describe('the outbox', () => {
     await saved(db, id, 2)
     outbox.wake()
     await expect.poll(() => seen.at(-1)).toEqual([2])
+  })
+
+  it('reports the actor of each event to consumers, which can enter the space', async () => {
+    const seen: unknown[] = []
+    const consumer: EventConsumer = {
+      name: 'entering',
+      types: ['document.saved'],
+      async handle(events, ctx) {
+        for (const { spaceId, actorKind, actorId, actorName } of events) {
+          const place = { scope: spaceScope(spaceId) }
+          const caller = asSystem({ name: 'entering' }, 'pendingRangesExpired')
+          const uid = await enter(ctx, caller, place, null, async ({ space }) => space.uid)
+          seen.push([actorKind, actorId, actorName, uid, ctx.services.log.bindings().consumer])
+        }
+      },
+    }
+    const outbox = read(consumer)
+    await waitForCursors('entering')
+    await saved(db, newId(), 1)
+    const visitor: Actor = { kind: 'visitor', name: 'contact' }
+    const payload = { version: 1, publishedVersion: null }
+    await recordEvent(db, scope, 'document.saved', payload, { documentId: newId(), actor: visitor })
+    outbox.wake()
+    await expect
+      .poll(() => seen)
+      .toEqual([
+        ['job', null, 'test', 'acme', 'entering'],
+        ['visitor', null, 'contact', 'acme', 'entering'],
+      ])
   })
 
   it('starts a new consumer after existing events, and a known consumer at its stored position', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Logger } from 'pino'
 import { type Db, inTransaction } from '#server/db/scope.ts'
+import type { Services } from '#server/services.ts'
 import type { EventType } from '#shared/events.ts'
 import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 
@@ -59,10 +59,22 @@ async function readEvents(db: Db, after: number): Promise<OutboxEvent[]> {
     appId: row.app_id,
     modelId: row.model_id,
     documentId: row.document_id,
+    actorKind: row.actor_kind,
     actorId: row.actor_id,
+    actorName: row.actor_name,
     payload: row.payload,
     createdAt: row.created_at,
   }))
+}
+
+/** Moves the cursor of an event consumer forwards, unless another process has moved it further. */
+async function moveCursor(db: Db, name: string, position: number): Promise<void> {
+  await db
+    .updateTable('outbox_cursor')
+    .set({ position, updated_at: sql`now()` })
+    .where('name', '=', name)
+    .where('position', '<', position)
+    .execute()
 }
 
 export interface Outbox {
@@ -77,7 +89,8 @@ const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
 /** Reads the outbox for these event consumers until stopped. */
-export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], log: Logger): Outbox {
+export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], services: Services): Outbox {
+  const { log } = services
   const end = new AbortController()
   const { signal } = end
   const placing = createTurns()
@@ -95,6 +108,7 @@ export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], log
   }
 
   async function deliver(consumer: EventConsumer, turns: Turns): Promise<void> {
+    const own = { services: { ...services, log: log.child({ consumer: consumer.name }) }, signal }
     let position = await openCursor(db, consumer.name)
     while (!signal.aborted) {
       const events = await readEvents(db, position)
@@ -104,14 +118,9 @@ export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], log
         continue
       }
       const wanted = events.filter((event) => consumer.types.includes(event.type))
-      if (wanted.length > 0) await consumer.handle(wanted, { db, log, signal })
+      if (wanted.length > 0) await consumer.handle(wanted, { ...own, db })
       position = last.position
-      await db
-        .updateTable('outbox_cursor')
-        .set({ position, updated_at: sql`now()` })
-        .where('name', '=', consumer.name)
-        .where('position', '<', position)
-        .execute()
+      await moveCursor(db, consumer.name, position)
     }
   }
 

@@ -190,12 +190,14 @@ describe('a webhook', () => {
       appId: row.app_id,
       modelId: row.model_id,
       documentId: row.document_id,
+      actorKind: row.actor_kind,
       actorId: row.actor_id,
+      actorName: row.actor_name,
       payload: row.payload,
       createdAt: row.created_at,
     }))
-    const { log: logger } = hooks.installation.deps.services
-    const ctx = { db: kysely, log: logger, signal: new AbortController().signal }
+    const { services } = hooks.installation.deps
+    const ctx = { db: kysely, services, signal: new AbortController().signal }
     await webhookConsumer.handle(events, ctx)
     expect(await log(_id)).toHaveLength(1)
   })
