@@ -721,6 +721,13 @@ export interface OutboxCursorTable {
   updated_at: Defaulted<Date>
 }
 
+/** A job that an event consumer has added for an event after its cursor. */
+export interface EventJobTable {
+  consumer: string
+  position: number
+  job_name: string
+}
+
 export interface JobTable {
   id: string
   space_id: number | null
@@ -1242,6 +1249,7 @@ export interface Tables {
   scim_group: ScimGroupTable
   scim_group_member: ScimGroupMemberTable
   outbox_cursor: OutboxCursorTable
+  event_job: EventJobTable
   job: JobTable
   external_storage: ExternalStorageTable
   field_index: FieldIndexTable

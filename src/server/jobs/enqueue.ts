@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 import type { Job } from './job.ts'
 
 interface EnqueueOptions {
@@ -62,4 +64,31 @@ export async function enqueue<Schema extends z.ZodType>(
     if (waiting) return waiting.id
     // The waiting job started or was cancelled between the two statements, so a new job must be added.
   }
+}
+
+/** The event that causes a job, and the name of the consumer that adds it. */
+interface JobCause {
+  consumer: EventConsumer['name']
+  event: Pick<OutboxEvent, 'position'>
+}
+
+/**
+ * Adds a job like {@link enqueue}, once per consumer, event and kind of job: an event that is delivered again adds
+ * none, even if the job has ended and was deleted. Returns whether the job was added. Not needed in an atomic consumer.
+ */
+export async function enqueueOnce<Schema extends z.ZodType>(
+  db: Db,
+  { consumer, event }: JobCause,
+  job: Job<Schema>,
+  payload: z.input<Schema>,
+  options?: EnqueueOptions,
+): Promise<boolean> {
+  const add = async (tx: Db) => {
+    const { rows } = await sql<{ claimed: boolean }>`
+      SELECT claim_event_job(${consumer}, ${event.position}, ${job.name}) AS claimed`.execute(tx)
+    if (!rows[0]?.claimed) return false
+    await enqueue(tx, job, payload, options)
+    return true
+  }
+  return db.isTransaction ? add(db) : inTransaction(db, add)
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '#server/access/actor.ts'
 import type { ServerContext } from '#server/access/context.ts'
+import type { Db, Tx } from '#server/db/scope.ts'
 import type { EventType } from '#shared/events.ts'
 
 /** An event as event consumers receive it. `shared/events.ts` defines the `payload`. */
@@ -21,23 +22,42 @@ export interface OutboxEvent {
 }
 
 /**
- * The context of an event consumer. `db` is a handle on the jobs' own pool, and `services.log` includes the consumer.
- * Inside a space, the consumer works with `enter(ctx, asSystem(…), …)`.
+ * The context of an event consumer. `services.log` includes the consumer. `db` is a handle on the jobs' own pool; in an
+ * atomic consumer, its transaction. Inside a space, the consumer works with `enter(ctx, asSystem(…), …)`.
  */
-export interface ConsumerContext extends ServerContext {
+export interface ConsumerContext<Handle extends Db = Db> extends ServerContext {
+  db: Handle
   /** Aborted when the process shuts down, or another process takes over the outbox. */
   signal: AbortSignal
 }
 
-/**
- * An event consumer, which reads the outbox. It receives the events of its types that commit after its first start,
- * each at least once. Events of one document arrive in commit order. After a crash or an error, the last events are
- * delivered again. An event that fails blocks all later events of this consumer, so slow or unreliable work belongs in
- * a job that the handler enqueues.
- */
-export interface EventConsumer {
+interface ConsumerOptions {
   /** Must never change, because the consumer's cursor is stored under it. */
   name: string
   types: readonly EventType[]
+}
+
+/**
+ * A consumer that receives events at least once: after a crash or an error, the events since its cursor are delivered
+ * again. It adds jobs with `enqueueOnce` (enqueue.ts), which ignores events that are delivered again.
+ */
+export interface RepeatableConsumer extends ConsumerOptions {
+  atomic?: false
   handle(events: OutboxEvent[], ctx: ConsumerContext): Promise<void>
 }
+
+/**
+ * A consumer whose rows and cursor are one transaction (`ctx.db`), so that each event takes effect exactly once. The
+ * handler only runs short statements: it may be called again after a rollback, also for fewer or more events.
+ */
+interface AtomicConsumer extends ConsumerOptions {
+  atomic: true
+  handle(events: OutboxEvent[], ctx: ConsumerContext<Tx>): Promise<void>
+}
+
+/**
+ * An event consumer, which reads the outbox. It receives the events of its types that commit after its first start.
+ * Events of one document arrive in commit order. An event that fails blocks all later events of this consumer, so slow
+ * or unreliable work belongs in a job that the handler enqueues.
+ */
+export type EventConsumer = RepeatableConsumer | AtomicConsumer

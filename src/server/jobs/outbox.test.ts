@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
 import { asSystem } from '#server/access/callers/job.ts'
 import { enter } from '#server/access/enter.ts'
 import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
-import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { type Db, enterSpace, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { openServices } from '#server/open-services.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { startInstallation, testSecrets } from '#test/server.ts'
+import { enqueueOnce } from './enqueue.ts'
 import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 import { recordEvent } from './events.ts'
+import { defineJob } from './job.ts'
 import { type Outbox, placeEvents, readOutbox, trimEvents } from './outbox.ts'
 import { startWorker } from './runner.ts'
 
@@ -71,6 +74,20 @@ const waitForCursors = (...names: string[]) =>
   expect
     .poll(() => db.selectFrom('outbox_cursor').select('name').where('name', 'in', names).execute())
     .toHaveLength(names.length)
+
+const cursorsOf = async (name: string) =>
+  (await db.selectFrom('outbox_cursor').select('position').where('name', '=', name).execute()).map(
+    ({ position }) => position,
+  )
+
+/** Returns a promise and the function that resolves it. */
+function promise() {
+  let resolve = () => {}
+  const resolved = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { resolved, resolve: () => resolve() }
+}
 
 const versionsOf = (events: OutboxEvent[], documentId: string) =>
   events.filter((event) => event.documentId === documentId).map((event) => event.payload.version)
@@ -164,6 +181,114 @@ describe('the outbox', () => {
     await saved(db, id, 2)
     outbox.wake()
     await expect.poll(() => seen.at(-1)).toEqual([2])
+  })
+
+  it('adds each job once if events are delivered again, even if the jobs have ended', async () => {
+    const job = defineJob({ name: 'test.send', payload: z.object({ n: z.int() }), handler: async () => {} })
+    const added: string[] = []
+    const consumerIn = (process: string, interruption: () => Promise<void>): EventConsumer => ({
+      name: 'sender',
+      types: ['document.saved'],
+      async handle(events, ctx) {
+        const addJobs = async () => {
+          for (const event of events) {
+            const n = Number(event.payload.version)
+            const caller = asSystem({ name: 'sender' }, 'pendingRangesExpired')
+            const isNew = await enter(ctx, caller, { scope: spaceScope(event.spaceId) }, null, (inside) =>
+              enqueueOnce(inside.db, { consumer: 'sender', event }, job, { n }, { scope: inside.scope }),
+            )
+            added.push(`${process} ${n} ${isNew}`)
+          }
+        }
+        await addJobs()
+        await interruption()
+        await addJobs()
+      },
+    })
+    const frozen = promise()
+    const first = read(consumerIn('first', () => frozen.resolved))
+    await waitForCursors('sender')
+    await db.transaction().execute(async (tx) => {
+      for (const version of [1, 2]) await saved(tx, newId(), version)
+    })
+    first.wake()
+    await expect.poll(() => added).toEqual(['first 1 true', 'first 2 true'])
+    await db.deleteFrom('job').execute()
+
+    // The process of the first reader no longer responds, so another process takes over before the cursor moves.
+    const [position] = await cursorsOf('sender')
+    read(consumerIn('second', async () => {}))
+    await expect.poll(async () => (await cursorsOf('sender'))[0]).toBe(Number(position) + 2)
+    expect(added.slice(2)).toEqual(Array(2).fill(['second 1 false', 'second 2 false']).flat())
+    expect(await db.selectFrom('event_job').selectAll().execute()).toEqual([])
+
+    frozen.resolve()
+    await expect.poll(() => added.slice(6)).toEqual(['first 1 false', 'first 2 false'])
+    expect(await db.selectFrom('job').select('id').execute()).toEqual([])
+  })
+
+  it('adds no job in a space for an event of another space', async () => {
+    const job = defineJob({ name: 'test.send', payload: z.object({}), handler: async () => {} })
+    const reader = read(collector('reader').consumer)
+    await waitForCursors('reader')
+    await reader.stop()
+    await saved(db, newId(), 1)
+    await placeEvents(db)
+    const event = await db.selectFrom('event').select('position').executeTakeFirstOrThrow()
+    const cause = { consumer: 'reader', event: { position: Number(event.position) } }
+    const addIn = (space: SpaceScope) =>
+      inTransaction(db, async (tx) => {
+        await enterSpace(tx, space)
+        return enqueueOnce(tx, cause, job, {}, { scope: space })
+      })
+    const other = await db
+      .insertInto('space')
+      .values({ uid: 'other', name: 'Other' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    expect([await addIn(spaceScope(other.id)), await addIn(scope), await addIn(scope)]).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  it('delivers each event once to an atomic consumer that fails or is read by two processes', async () => {
+    await database.pool.query('CREATE TABLE effect (position bigint NOT NULL)')
+    const effects = async () =>
+      (await database.pool.query('SELECT position FROM effect ORDER BY position')).rows.length
+    let failures = 2
+    const consumer: EventConsumer = {
+      name: 'counter',
+      types: ['document.saved'],
+      atomic: true,
+      async handle(events, ctx) {
+        for (const { position } of events) await sql`INSERT INTO effect VALUES (${position})`.execute(ctx.db)
+        // The cursor moves although the consumer has handled an error inside a space.
+        const place = { scope: spaceScope(0) }
+        await enter(
+          ctx,
+          asSystem({ name: 'counter' }, 'pendingRangesExpired'),
+          place,
+          null,
+          async () => {},
+        ).catch(() => {})
+        if (failures-- > 0) throw new Error('not now')
+      },
+    }
+    const readers = [read(consumer), read(consumer)]
+    await waitForCursors('counter')
+    for (let version = 1; version <= 40; version++) {
+      await saved(db, newId(), version)
+      for (const reader of readers) reader.wake()
+    }
+    const newest = db.selectFrom('event').select((select) => select.fn.max('position').as('position'))
+    await expect
+      .poll(async () => {
+        const last = (await newest.executeTakeFirst())?.position
+        return (await cursorsOf('counter'))[0] === last && effects()
+      })
+      .toBe(40)
   })
 
   it('reports the actor of each event to consumers, which can enter the space', async () => {

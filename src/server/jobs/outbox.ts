@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '#server/db/scope.ts'
+import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType } from '#shared/events.ts'
 import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
@@ -67,13 +67,33 @@ async function readEvents(db: Db, after: number): Promise<OutboxEvent[]> {
   }))
 }
 
-/** Moves the cursor of an event consumer forwards, unless another process has moved it further. */
+/** Returns the position of the cursor, and locks it until the transaction ends. */
+async function lockCursor(tx: Tx, name: string): Promise<number> {
+  const row = await tx
+    .selectFrom('outbox_cursor')
+    .select('position')
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return row.position
+}
+
+/**
+ * Moves the cursor of an event consumer forwards, unless another process has moved it further. Also deletes the records
+ * of jobs that {@link enqueueOnce} added for events up to the cursor.
+ */
 async function moveCursor(db: Db, name: string, position: number): Promise<void> {
   await db
-    .updateTable('outbox_cursor')
-    .set({ position, updated_at: sql`now()` })
-    .where('name', '=', name)
-    .where('position', '<', position)
+    .with('moved', (query) =>
+      query
+        .updateTable('outbox_cursor')
+        .set({ position, updated_at: sql`now()` })
+        .where('name', '=', name)
+        .where('position', '<', position),
+    )
+    .deleteFrom('event_job')
+    .where('consumer', '=', name)
+    .where('position', '<=', position)
     .execute()
 }
 
@@ -118,9 +138,21 @@ export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], ser
         continue
       }
       const wanted = events.filter((event) => consumer.types.includes(event.type))
-      if (wanted.length > 0) await consumer.handle(wanted, { ...own, db })
-      position = last.position
-      await moveCursor(db, consumer.name, position)
+      if (consumer.atomic) {
+        const from = position
+        position = await inTransaction(db, async (tx) => {
+          const current = await lockCursor(tx, consumer.name)
+          // Another process has processed these events.
+          if (current !== from) return current
+          if (wanted.length > 0) await consumer.handle(wanted, { ...own, db: tx })
+          await moveCursor(tx, consumer.name, last.position)
+          return last.position
+        })
+      } else {
+        if (wanted.length > 0) await consumer.handle(wanted, { ...own, db })
+        position = last.position
+        await moveCursor(db, consumer.name, position)
+      }
     }
   }
 

@@ -528,6 +528,7 @@ describe('the database role of members', () => {
       sql`SELECT * FROM graphile_worker.jobs`,
       sql`SELECT graphile_worker.add_job('x')`,
       sql`SELECT * FROM outbox_cursor`,
+      sql`SELECT * FROM event_job`,
     ])
       await expect(inside((tx) => statement.execute(tx))).rejects.toThrow(/permission denied/)
     work([job])

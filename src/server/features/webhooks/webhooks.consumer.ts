@@ -1,5 +1,5 @@
 import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
-import type { EventConsumer, OutboxEvent } from '#server/jobs/event-consumer.ts'
+import type { OutboxEvent, RepeatableConsumer } from '#server/jobs/event-consumer.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { WebhookEvent } from '#shared/contract/webhooks.ts'
 import type { EventType } from '#shared/events.ts'
@@ -32,7 +32,7 @@ const eventOf: Partial<Record<EventType, (payload: Record<string, unknown>) => W
  * Creates messages for the webhooks that report the outbox events. Only writes rows: a job creates the bodies and sends
  * the requests.
  */
-export const webhookConsumer: EventConsumer = {
+export const webhookConsumer: RepeatableConsumer = {
   name: 'webhooks',
   types: Object.keys(eventOf) as EventType[],
   async handle(events, { db }) {
