@@ -3,6 +3,7 @@ import { namesIn, textRows, uniqueValuesOf } from '#server/content/derived.ts'
 import { documentText, keptGrams } from '#server/content/text.ts'
 import type { Database } from '#server/db/connection.ts'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
+import type { EventPayload } from '#shared/events.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { namesCustomTypes, resolveFields } from '#shared/fields/custom-types.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
@@ -52,6 +53,7 @@ export async function findViolations(
       .where('model_id', '=', model.id)
       .execute()
 
+    const imported = importedIn(events)
     for (const document of documents) {
       const { id } = document
       const current = document.draft ?? document.pub ?? {}
@@ -82,8 +84,16 @@ export async function findViolations(
       if (!live && document.pub) at(id, 'published in the trash')
 
       // I4, I5: each revision has one event. If the first revision is not of the kind `create`, it also has a `created`
-      // event.
+      // event. The revisions of an imported document have the event of the import together.
+      const fromImport = imported.get(id)
+      if (
+        fromImport &&
+        fromImport.publishedVersion !== null &&
+        valuesOf(fromImport.publishedVersion) === undefined
+      )
+        at(id, `imported as published in version ${fromImport.publishedVersion}, which does not exist`)
       const wanted = own
+        .filter(({ version }) => version > (fromImport?.version ?? 0))
         .flatMap(({ version, kind }) =>
           version === 1 && kind !== 'create' ? [`1 create`, `1 ${kind}`] : [`${version} ${kind}`],
         )
@@ -170,6 +180,17 @@ export async function findViolations(
   }
   return found
 }
+
+type ImportedDocuments = EventPayload<'documents.imported'>['documents']
+
+/** Returns the documents that the events of a model report as imported, by `_id`. */
+const importedIn = (events: { type: string; payload: Record<string, unknown> }[]) =>
+  new Map(
+    events
+      .filter(({ type }) => type === 'documents.imported')
+      .flatMap(({ payload }) => payload.documents as ImportedDocuments)
+      .map((one) => [one.id, one]),
+  )
 
 const kindOf = {
   'document.created': 'create',

@@ -20,7 +20,12 @@ export const eventSchemas = {
   'document.deleted': documentEnd,
   'document.restored': documentEvent,
   'document.customOrderChanged': z.object({}),
-  'documents.imported': z.object({ count: z.int() }),
+  /**
+   * Documents that an import, a duplicate or a template has added to a model: at most 500, each with its state after
+   * the import. They cause no other events, also if they have several revisions. Events of older versions of Imori
+   * contain only `count`.
+   */
+  'documents.imported': z.object({ documents: z.array(documentEvent.extend({ id })) }),
   'model.created': z.object({ uid: z.string() }),
   'model.updated': z.object({ uid: z.string(), version: z.int() }),
   'model.deleted': z.object({ uid: z.string() }),

@@ -81,15 +81,12 @@ export async function hasChangedSince(db: Db, scope: AppScope, event: number): P
   return row !== undefined
 }
 
-/** Returns the `_id`s of the model's documents that have an event after this one. */
+/** Returns the `_id`s of the model's documents that were written or imported after this event. */
 export async function documentsSince(db: Db, scope: ModelScope, event: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('event')
-    .select('document_id')
-    .distinct()
-    .where('space_id', '=', scope.spaceId)
-    .where('id', '>', event)
-    .where('model_id', '=', scope.modelId)
-    .execute()
-  return rows.flatMap(({ document_id }) => document_id ?? [])
+  const imported = sql`CASE WHEN type = 'documents.imported' THEN payload->'documents' END`
+  const { rows } = await sql<{ id: string | null }>`
+    SELECT DISTINCT coalesce(document_id, imported.id) AS id FROM event
+    LEFT JOIN LATERAL jsonb_to_recordset(${imported}) AS imported (id text) ON true
+    WHERE space_id = ${scope.spaceId} AND event.id > ${event} AND model_id = ${scope.modelId}`.execute(db)
+  return rows.flatMap(({ id }) => id ?? [])
 }

@@ -7,7 +7,15 @@ import { asSystem } from '#server/access/callers/job.ts'
 import { enter } from '#server/access/enter.ts'
 import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
-import { type Db, enterSpace, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import {
+  appScope,
+  type Db,
+  enterSpace,
+  inTransaction,
+  modelScope,
+  type SpaceScope,
+  spaceScope,
+} from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { openServices } from '#server/open-services.ts'
 import type { Services } from '#server/services.ts'
@@ -15,7 +23,7 @@ import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { startInstallation, testSecrets } from '#test/server.ts'
 import { enqueueOnce } from './enqueue.ts'
 import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
-import { recordEvent } from './events.ts'
+import { documentsSince, newestEvent, recordEvent } from './events.ts'
 import { defineJob } from './job.ts'
 import { type Outbox, placeEvents, readOutbox, trimEvents } from './outbox.ts'
 import { startWorker } from './runner.ts'
@@ -362,6 +370,30 @@ describe('the outbox', () => {
     expect(await trimEvents(db, 30)).toBe(0)
     expect(await db.selectFrom('event').select('position').execute()).toEqual([{ position: null }])
   })
+})
+
+it('the documents written since an event include imported documents', async () => {
+  const [before, written, first, second, other] = Array.from({ length: 5 }, newId)
+  const model = modelScope(appScope(scope, 1), 2)
+  const versions = { version: 1, publishedVersion: null }
+  const subject = { appId: 1, modelId: 2, actor }
+  const imported = (ids: (string | undefined)[], modelId: number) =>
+    recordEvent(
+      db,
+      scope,
+      'documents.imported',
+      { documents: ids.map((id) => ({ id: String(id), ...versions })) },
+      { ...subject, modelId },
+    )
+  await imported([before], 2)
+  const event = await newestEvent(db, scope)
+  expect(await documentsSince(db, model, event)).toEqual([])
+  await imported([first, second], 2)
+  await imported([other], 3)
+  await recordEvent(db, scope, 'app.imported', { documents: 2 }, { appId: 1, actor })
+  for (const documentId of [written, first])
+    await recordEvent(db, scope, 'document.saved', versions, { ...subject, documentId: String(documentId) })
+  expect((await documentsSince(db, model, event)).sort()).toEqual([written, first, second].sort())
 })
 
 it('the outbox is read by the first of two workers, and by the second after the first has closed', async () => {

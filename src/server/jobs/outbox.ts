@@ -44,10 +44,25 @@ async function openCursor(db: Db, name: string): Promise<number> {
   return row.position
 }
 
-async function readEvents(db: Db, after: number): Promise<OutboxEvent[]> {
+/** Returns the next events of all types. Payloads are read for `types` only, because an import's payload is large. */
+async function readEvents(db: Db, after: number, types: readonly EventType[]): Promise<OutboxEvent[]> {
   const rows = await db
     .selectFrom('event')
-    .selectAll()
+    .select([
+      'position',
+      'type',
+      'space_id',
+      'app_id',
+      'model_id',
+      'document_id',
+      'actor_kind',
+      'actor_id',
+      'actor_name',
+      'created_at',
+    ])
+    .select(
+      sql<OutboxEvent['payload']>`CASE WHEN type = ANY(${types}) THEN payload ELSE '{}' END`.as('payload'),
+    )
     .where('position', '>', after)
     .orderBy('position')
     .limit(batchSize)
@@ -131,7 +146,7 @@ export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], ser
     const own = { services: { ...services, log: log.child({ consumer: consumer.name }) }, signal }
     let position = await openCursor(db, consumer.name)
     while (!signal.aborted) {
-      const events = await readEvents(db, position)
+      const events = await readEvents(db, position, consumer.types)
       const last = events.at(-1)
       if (!last) {
         await turns.wait()

@@ -57,9 +57,9 @@ export async function openForImport(ctx: AppContext, modelUid: string): Promise<
 
 /**
  * Writes new documents of one model with everything derived from them, like `store` does for one document. This
- * includes rows, revisions, texts, references, uses of assets, unique values, and counters. Records one event for all
- * documents. Values are not validated, because their source accepted them: they may break rules or contain dangling
- * references.
+ * includes rows, revisions, texts, references, uses of assets, unique values, and counters. Records one event that
+ * lists all documents. Values are not validated, because their source accepted them: they may break rules or contain
+ * dangling references.
  *
  * Throws 403 (also `ContentQuotaExceeded`), and `ValuesRepeat` with the uids of the fields if another published
  * document has the same unique value.
@@ -81,7 +81,12 @@ export async function importDocuments(
   await writeDerived(db, model.scope, model, changes)
   const { appId, modelId } = model.scope
   const subject = { appId, modelId, actor: ctx.actor }
-  await recordEvent(db, model.scope, 'documents.imported', { count: documents.length }, subject)
+  const imported = made.map(({ document: { id, version, publishedVersion } }) => ({
+    id,
+    version,
+    publishedVersion,
+  }))
+  await recordEvent(db, model.scope, 'documents.imported', { documents: imported }, subject)
   await requireQuota(ctx, 'documents', documents.length, tally.documents)
   tally.documents += documents.length
   tally.published += documents.filter(({ pub }) => pub).length
