@@ -8,6 +8,8 @@ const documentEnd = documentEvent.extend({ wasPublished: z.boolean() })
 const roleEvent = z.object({ uid: z.string(), target: z.enum(['project', 'app']) })
 const invitationEvent = z.object({ invitationId: id })
 const assetEvent = z.object({ assetId: id, version: z.int() })
+/** `size`: length of the file in bytes. Events of older versions of Imori contain no sizes. */
+const fileEvent = assetEvent.extend({ size: z.int() })
 
 /**
  * The catalogue of domain events. An event is written to the outbox in the transaction of the change that it describes.
@@ -26,6 +28,8 @@ export const eventSchemas = {
    * contain only `count`.
    */
   'documents.imported': z.object({ documents: z.array(documentEvent.extend({ id })) }),
+  /** Documents of a model that were deleted permanently: at most 200. The event names no app, which may be deleted. */
+  'documents.purged': z.object({ ids: z.array(id) }),
   'model.created': z.object({ uid: z.string() }),
   'model.updated': z.object({ uid: z.string(), version: z.int() }),
   'model.deleted': z.object({ uid: z.string() }),
@@ -63,11 +67,15 @@ export const eventSchemas = {
   'token.updated': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.refreshed': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.deleted': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
-  'asset.created': assetEvent,
+  'asset.created': fileEvent,
+  /** An import has created the asset. It causes no `asset.created`. */
+  'asset.imported': fileEvent,
   'asset.updated': assetEvent,
-  'asset.replaced': assetEvent,
+  'asset.replaced': fileEvent.extend({ previousSize: z.int() }),
   'asset.deleted': assetEvent,
   'asset.restored': assetEvent,
+  /** Assets that were deleted permanently: at most 500, with the total size of their files in bytes. */
+  'assets.purged': z.object({ ids: z.array(id), size: z.int() }),
   'tag.created': z.object({ tagId: id }),
   'tag.updated': z.object({ tagId: id }),
   'tag.deleted': z.object({ tagId: id }),

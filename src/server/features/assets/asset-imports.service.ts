@@ -3,6 +3,7 @@ import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext, Work } from '#server/access/context.ts'
 import type { ElsewhereFile } from '#server/db/tables.ts'
 import { inspect } from '#server/images/images.ts'
+import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import { shownName, storableTextOf } from '#shared/unicode.ts'
 import { keepFile, keepPlain, type UploadContext } from './assets.files.ts'
@@ -110,6 +111,10 @@ async function bring(
       })
       const refusal = made ? room.reserve(file.size) : null
       if (refusal) throw refusal
+      if (made) {
+        const payload = { assetId: id, version: 1, size: file.size }
+        await recordEvent(db, scope, 'asset.imported', payload, { actor: inside.actor })
+      }
       if (made && asset.tags && asset.tags.length > 0)
         await setTags(db, scope, id, await tagsNamed(inside, asset.tags))
       const there = made ? null : await assets.findAsset(db, scope, id, { trashed: true })

@@ -1,12 +1,13 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 import { type CreationContext, keepFile } from './assets.files.ts'
 import { lockAssetRoom } from './assets.quota.ts'
 import * as assets from './assets.repository.ts'
-import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
+import { type AssetView, requireAsset, view } from './assets.service.ts'
 import type { Incoming } from './incoming.ts'
 import { hasAsset } from './open-uploads.repository.ts'
 
@@ -100,7 +101,9 @@ async function makeWithinRoom(
 
 async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
   const asset = { ...kept, createdBy: accountOf(ctx.actor) }
-  if (await assets.insertAsset(ctx.db, ctx.scope, asset)) await recordChange(ctx, 'asset.created', kept.id, 1)
+  if (!(await assets.insertAsset(ctx.db, ctx.scope, asset))) return
+  const payload = { assetId: kept.id, version: 1, size: kept.file.size }
+  await recordEvent(ctx.db, ctx.scope, 'asset.created', payload, { actor: ctx.actor })
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { JobActor } from '#server/access/actor.ts'
 import { writeAuditOfSpaces } from '#server/access/audit.ts'
-import { type Db, inTransaction } from '#server/db/scope.ts'
+import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
 import type { Storages } from '#server/storage/index.ts'
+import { recordPurgedAssets } from './assets.service.ts'
 import { deleteTrashed, forgetReplaced, listSpaceIds } from './purge.repository.ts'
 
 const batchSize = 500
@@ -29,6 +30,13 @@ export async function purgeAssets(
     inTransaction(db, async (tx) => {
       const rows = await deleteTrashed(tx, batchSize)
       await writeAuditOfSpaces(tx, { act: 'asset.purge', actor }, rows)
+      for (const spaceId of new Set(rows.map((row) => row.spaceId)))
+        await recordPurgedAssets(
+          tx,
+          spaceScope(spaceId),
+          rows.filter((row) => row.spaceId === spaceId),
+          actor,
+        )
       return rows.length
     }),
   )

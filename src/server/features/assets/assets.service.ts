@@ -1,6 +1,7 @@
-import { accountOf } from '#server/access/actor.ts'
+import { type Actor, accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { readAccept } from '#shared/accept.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -151,11 +152,26 @@ const sameSet = (a: string[], b: string[]) => a.length === b.length && a.every((
 /** Records an event of an asset in the transaction of the change. */
 export function recordChange(
   ctx: SpaceContext,
-  type: 'asset.created' | 'asset.updated' | 'asset.replaced' | 'asset.deleted' | 'asset.restored',
+  type: 'asset.updated' | 'asset.deleted' | 'asset.restored',
   assetId: string,
   version: number,
 ): Promise<void> {
   return recordEvent(ctx.db, ctx.scope, type, { assetId, version }, { actor: ctx.actor })
+}
+
+/**
+ * Records the event of permanently deleted assets, in the transaction that deletes them. `size`: length of the file in
+ * bytes.
+ */
+export async function recordPurgedAssets(
+  db: Db,
+  scope: SpaceScope,
+  deleted: { id: string; size: number }[],
+  actor: Actor,
+): Promise<void> {
+  if (deleted.length === 0) return
+  const size = deleted.reduce((sum, one) => sum + one.size, 0)
+  await recordEvent(db, scope, 'assets.purged', { ids: deleted.map(({ id }) => id), size }, { actor })
 }
 
 type Result = { _id: string; success: true } | { _id: string; success: false; code: string }

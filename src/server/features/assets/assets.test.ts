@@ -201,7 +201,7 @@ describe('an upload', () => {
       .orderBy('id')
       .execute()
     expect(events.filter(({ payload }) => payload.assetId === asset._id)).toEqual([
-      { type: 'asset.created', payload: { assetId: asset._id, version: 1 }, actor_id: admin.id },
+      { type: 'asset.created', payload: { assetId: asset._id, version: 1, size: 14 }, actor_id: admin.id },
       { type: 'asset.updated', payload: { assetId: asset._id, version: 2 }, actor_id: admin.id },
     ])
   })

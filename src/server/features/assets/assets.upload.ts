@@ -3,6 +3,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext, Work } from '#server/access/context.ts'
 import { requireQuota } from '#server/access/entitlements.ts'
 import { edit } from '#server/images/images.ts'
+import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
@@ -25,7 +26,7 @@ import {
   withOnlyFile,
 } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
-import { type AssetView, getAsset, lockForChange, recordChange, view } from './assets.service.ts'
+import { type AssetView, getAsset, lockForChange, view } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
@@ -180,7 +181,8 @@ export async function putFile(
   const keepsShape = asset.width === file.width && asset.height === file.height
   const point = focalPoint === undefined ? (keepsShape ? asset.focalPoint : null) : focalPoint
   await assets.replaceFile(ctx.db, ctx.scope, asset, file, point, accountOf(ctx.actor))
-  await recordChange(ctx, 'asset.replaced', id, asset.version + 1)
+  const payload = { assetId: id, version: asset.version + 1, size: file.size, previousSize: asset.size }
+  await recordEvent(ctx.db, ctx.scope, 'asset.replaced', payload, { actor: ctx.actor })
   return getAsset(ctx, id)
 }
 

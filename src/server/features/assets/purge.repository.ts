@@ -2,13 +2,20 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { longAgo } from './assets.repository.ts'
 
+export interface DeletedAsset {
+  spaceId: number
+  id: string
+  /** Length of the file in bytes. */
+  size: number
+}
+
 /** Deletes up to `limit` assets that are in the trash for more than `keptDays` days. Skips locked assets. */
-export async function deleteTrashed(tx: Db, limit: number): Promise<{ spaceId: number; id: string }[]> {
+export async function deleteTrashed(tx: Db, limit: number): Promise<DeletedAsset[]> {
   const gone = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`deleted_at`)}
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`
-  const { rows } = await sql<{ spaceId: number; id: string }>`DELETE FROM asset USING (${gone}) AS gone
+  const { rows } = await sql<DeletedAsset>`DELETE FROM asset USING (${gone}) AS gone
     WHERE asset.space_id = gone.space_id AND asset.id = gone.id
-    RETURNING asset.space_id AS "spaceId", asset.id`.execute(tx)
+    RETURNING asset.space_id AS "spaceId", asset.id, asset.size`.execute(tx)
   return rows
 }
 

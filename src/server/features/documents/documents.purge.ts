@@ -1,6 +1,7 @@
 import type { JobActor } from '#server/access/actor.ts'
 import { writeAuditOfSpaces } from '#server/access/audit.ts'
-import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import { type Db, inTransaction, spaceScope, type Tx } from '#server/db/scope.ts'
+import { recordEvent } from '#server/jobs/events.ts'
 import { deleteDocuments, type Key, lockOfModel, lockTrashed } from './purge.repository.ts'
 
 /** Number of documents per transaction. It is small, so that other writers of these documents wait only briefly. */
@@ -14,7 +15,7 @@ type Progress = (purged: number) => Promise<void>
  * documents, because a user may be restoring them. The audit log of each space lists the deleted documents.
  */
 export function purgeTrash(db: Db, actor: JobActor, progress: Progress): Promise<number> {
-  return purge(db, progress, async (tx) => {
+  return purge(db, actor, progress, async (tx) => {
     const rows = await lockTrashed(tx, batchSize)
     const things = rows.map(({ space_id, id }) => ({ spaceId: space_id, id }))
     await writeAuditOfSpaces(tx, { act: 'document.purge', actor }, things)
@@ -23,19 +24,39 @@ export function purgeTrash(db: Db, actor: JobActor, progress: Progress): Promise
 }
 
 /** Deletes all documents of a deleted model. */
-export function purgeModelDocuments(db: Db, modelId: number, progress: Progress): Promise<number> {
-  return purge(db, progress, (tx) => lockOfModel(tx, modelId, batchSize))
+export function purgeModelDocuments(
+  db: Db,
+  modelId: number,
+  actor: JobActor,
+  progress: Progress,
+): Promise<number> {
+  return purge(db, actor, progress, (tx) => lockOfModel(tx, modelId, batchSize))
 }
 
-async function purge(db: Db, progress: Progress, lock: (tx: Tx) => Promise<Key[]>): Promise<number> {
+async function purge(
+  db: Db,
+  actor: JobActor,
+  progress: Progress,
+  lock: (tx: Tx) => Promise<Key[]>,
+): Promise<number> {
   for (let purged = 0; ; ) {
     const count = await inTransaction(db, async (tx) => {
       const keys = await lock(tx)
       if (keys.length > 0) await deleteDocuments(tx, keys)
+      await recordPurged(tx, actor, keys)
       return keys.length
     })
     purged += count
     await progress(purged)
     if (count < batchSize) return purged
+  }
+}
+
+/** Records one event for the documents of each model. */
+async function recordPurged(tx: Tx, actor: JobActor, keys: Key[]): Promise<void> {
+  const models = new Map(keys.map(({ model_id, space_id }) => [model_id, space_id]))
+  for (const [modelId, spaceId] of models) {
+    const ids = keys.filter(({ model_id }) => model_id === modelId).map(({ id }) => id)
+    await recordEvent(tx, spaceScope(spaceId), 'documents.purged', { ids }, { modelId, actor })
   }
 }

@@ -94,7 +94,7 @@ export const undoMoveJob = defineJob({
     withMove(ctx, 'undoing', async ({ db, scope, moveId }) => {
       const parts = await listAppParts(db, scope, moveId)
       const ids = parts.filter(({ state }) => state === 'undoing').map(({ id }) => id)
-      await undo(db, scope, [...ids, moveId], ctx.progress)
+      await undo({ db, scope, actor: ctx.actor }, [...ids, moveId], ctx.progress)
     }),
 })
 

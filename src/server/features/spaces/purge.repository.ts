@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '#server/db/scope.ts'
+import type { EventType } from '#shared/events.ts'
 
 /** Number of days for which an operator can undo the deletion of a space, an app or a model. */
 const graceDays = 30
@@ -71,6 +72,9 @@ export async function deleteFilesOfSpaces(tx: Tx): Promise<void> {
     await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
 }
 
+/** Events about the deletion of the content itself, which a deleted space does not wait for. */
+const purgeEvents: EventType[] = ['documents.purged', 'assets.purged']
+
 /**
  * Deletes the spaces that were deleted more than `graceDays` days ago and have no apps, files, outbox events or running
  * jobs.
@@ -79,9 +83,10 @@ export async function deleteEmptySpaces(tx: Tx): Promise<void> {
   const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}
     AND NOT EXISTS (SELECT FROM app WHERE space_id = space.id)
     AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = space.id)
-    AND NOT EXISTS (SELECT FROM event WHERE space_id = space.id)
+    AND NOT EXISTS (SELECT FROM event WHERE space_id = space.id AND type <> ALL (${purgeEvents}))
     AND NOT EXISTS (SELECT FROM job WHERE space_id = space.id AND state = 'running')`
   for (const table of [
+    'event',
     'space_security',
     'sso_connection',
     'sso_domain',

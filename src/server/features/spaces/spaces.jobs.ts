@@ -7,11 +7,11 @@ export const purgeDeletedJob = defineJob({
   name: 'spaces.purgeDeleted',
   isLong: true,
   payload: z.object({}),
-  async handler({ eachSpace, progress }) {
+  async handler({ eachSpace, actor, progress }) {
     let done = 0
     await eachSpace(async (db) => {
       const before = done
-      done += await purgeDeleted(db, (purged) => progress(before + purged))
+      done += await purgeDeleted(db, actor, (purged) => progress(before + purged))
     })
   },
 })

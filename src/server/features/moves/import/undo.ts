@@ -1,7 +1,9 @@
+import type { JobActor } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { intoApp } from '#server/access/membership.ts'
 import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { deleteApp } from '#server/features/apps/apps.service.ts'
+import { recordPurgedAssets } from '#server/features/assets/assets.service.ts'
 import { purgeModelDocuments } from '#server/features/documents/documents.service.ts'
 import { deleteProgress, listCarryModels } from '#server/features/portable-apps/portable-apps.service.ts'
 import { deleteBases } from '../store/bases.repository.ts'
@@ -22,8 +24,7 @@ const batchSize = 200
  * move may be used by another. Can be interrupted at any time and run again.
  */
 export async function undo(
-  db: Db,
-  scope: SpaceScope,
+  { db, scope, actor }: { db: Db; scope: SpaceScope; actor: JobActor },
   moveIds: readonly string[],
   progress: (done: number, total?: number | null) => Promise<void>,
 ): Promise<void> {
@@ -31,11 +32,15 @@ export async function undo(
   for (const moveId of moveIds)
     for (const { model_id } of await listCarryModels(db, scope, moveId)) {
       const before = done
-      done += await purgeModelDocuments(db, model_id, (purged) => progress(before + purged))
+      done += await purgeModelDocuments(db, model_id, actor, (purged) => progress(before + purged))
     }
   for (const moveId of moveIds)
     while (true) {
-      const removed = await inTransaction(db, (tx) => removeAssets(tx, scope, moveId, batchSize))
+      const removed = await inTransaction(db, async (tx) => {
+        const { removed, deleted } = await removeAssets(tx, scope, moveId, batchSize)
+        await recordPurgedAssets(tx, scope, deleted, actor)
+        return removed
+      })
       if (removed === 0) break
       done += removed
       await progress(done)

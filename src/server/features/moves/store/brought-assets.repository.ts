@@ -23,14 +23,14 @@ export async function countBrought({
 
 /**
  * Removes up to `limit` assets from the records of the move. Deletes the files that the move created and that are no
- * longer referenced. Returns the number of removed records.
+ * longer referenced. Returns the number of removed records, and the deleted files with their sizes in bytes.
  */
 export async function removeAssets(
   db: Db,
   { spaceId }: SpaceScope,
   moveId: string,
   limit: number,
-): Promise<number> {
+): Promise<{ removed: number; deleted: { id: string; size: number }[] }> {
   const rows = await db
     .deleteFrom('carry_asset')
     .where('space_id', '=', spaceId)
@@ -42,7 +42,7 @@ export async function removeAssets(
     .returning(['asset_id as id', 'made'])
     .execute()
   const ids = rows.filter(({ made }) => made).map(({ id }) => id)
-  await db
+  const deleted = await db
     .deleteFrom('asset')
     .where('space_id', '=', spaceId)
     .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
@@ -50,6 +50,7 @@ export async function removeAssets(
       sql<SqlBool>`NOT EXISTS (SELECT FROM asset_reference AS use
         WHERE use.space_id = asset.space_id AND use.asset_id = asset.id)`,
     )
+    .returning(['id', 'size'])
     .execute()
-  return rows.length
+  return { removed: rows.length, deleted }
 }
