@@ -51,6 +51,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract', 'server', 'japanese', 'english'],
     because: 'shown on the page that describes how a site connects (moves)',
   },
+  usage: {
+    has: ['contract', 'server'],
+    because: 'the counters for billing; the admin has no page for them yet',
+  },
   'field-indexes': {
     has: ['server'],
     because: 'a job that users do not start; the Jobs page shows it',

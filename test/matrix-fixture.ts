@@ -669,6 +669,7 @@ export const credentialsFor = ({ caller }: Endpoint, { ids }: Fixture): Record<s
 /** Required query parameters. */
 const queries: Record<string, (people: People) => string> = {
   'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
+  'GET /api/project/{p}/usage': () => '?from=2026-01-01&to=2026-01-31',
   'GET /api/embed:getEmbeddedCode': ({ fileUrl }) => `?url=${fileUrl}`,
   'GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/changeAuthors': () => '?since=1&fields=title',
   'GET /api/embed:preview': () => '?src=https://player.example/1',

@@ -100,6 +100,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   listSpaces: signedIn,
   createSpace: signedIn,
   getSpace: members,
+  getUsage: spaceAdmins,
   updateSpace: spaceAdmins,
   deleteSpace: spaceAdmins,
   getSso: spaceAdmins,

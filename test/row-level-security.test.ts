@@ -209,6 +209,12 @@ beforeAll(async () => {
     .insertInto('site_request')
     .values({ space_id, model_id: published.model_id, kind: 'cdn', site: 'https://example.com', agent: '' })
     .execute()
+  await kysely.insertInto('usage_day').values({ space_id, day: '2026-01-31' }).execute()
+  await kysely
+    .insertInto('usage_stock')
+    .values({ space_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await kysely.insertInto('space_security').values({ space_id }).execute()
     const { id: connection_id } = await kysely

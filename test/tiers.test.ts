@@ -57,6 +57,7 @@ const journeys: Record<string, string | null> = {
   sso: 'people',
   templates: 'templates',
   tokens: 'journey',
+  usage: null,
   views: 'models',
   webhooks: 'webhooks',
 }

@@ -102,9 +102,11 @@ export async function startHooks(): Promise<Hooks> {
     cronJobs: [],
     eventConsumers: [webhookConsumer],
   })
-  await vi.waitUntil(() => database.kysely.selectFrom('outbox_cursor').select('name').executeTakeFirst(), {
-    timeout: 60_000,
-  })
+  const cursor = database.kysely
+    .selectFrom('outbox_cursor')
+    .select('name')
+    .where('name', '=', webhookConsumer.name)
+  await vi.waitUntil(() => cursor.executeTakeFirst(), { timeout: 60_000 })
   return {
     installation,
     receiver,

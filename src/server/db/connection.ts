@@ -17,8 +17,8 @@ export interface PoolSizes {
 /** Three pools, so that public reads, the management API and jobs cannot starve each other. */
 export type Database = {
   /**
-   * Management API, through Kysely or the pool: statements time out after 5 s. All pools return int8 as number and
-   * timestamptz as Date.
+   * Management API, through Kysely or the pool: statements time out after 5 s. All pools return int8 as number,
+   * timestamptz as Date and date as text.
    */
   kysely: Kysely<Tables>
   pool: pg.Pool
@@ -30,6 +30,7 @@ export type Database = {
 }
 
 const int8 = 20
+const date = 1082
 
 /** Throws a `RangeError` instead of rounding. */
 function parseInt8(text: string): number {
@@ -38,9 +39,14 @@ function parseInt8(text: string): number {
   return value
 }
 
+/** Returns a day as text, because a `Date` would depend on the time zone of the process. */
+const parseDate = (text: string) => text
+
 const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === int8 && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
+  getTypeParser: (oid, format) => {
+    if (oid === int8 && format !== 'binary') return parseInt8
+    return oid === date && format !== 'binary' ? parseDate : pg.types.getTypeParser(oid, format)
+  },
 }
 
 /**

@@ -281,3 +281,46 @@ describe('migration 0131: a row of the table `move`', () => {
     )
   })
 })
+
+describe('migration 0158: usage', () => {
+  it('starts with the stored documents and assets, and before the next event', async () => {
+    await migrateTo('0158')
+    const { space, addApp } = await createWorld([])
+    const [{ other }] = await query(
+      `INSERT INTO space (uid, name) VALUES ('other', 'Other') RETURNING id AS other`,
+    )
+    const app = await addApp('blog')
+    const [{ model }] = await query(
+      `INSERT INTO model (space_id, app_id, public_id, uid, name) VALUES ($1, $2, $3, 'article', 'x') RETURNING id AS model`,
+      [space, app, id(1)],
+    )
+    for (const [number, deletedAt] of [null, null, new Date()].entries())
+      await query(
+        `INSERT INTO document (space_id, model_id, id, shape, draft, deleted_at) VALUES ($1, $2, $3, 1, '{}', $4)`,
+        [space, model, id(number), deletedAt],
+      )
+    for (const [number, size] of [10, 20].entries())
+      await query(
+        `INSERT INTO asset (space_id, id, file_name, media_type, size, storage_key, hash)
+         VALUES ($1, $2, 'a', 'text/plain', $3, 'a', '')`,
+        [space, id(number), size],
+      )
+    for (const position of [7, null, null])
+      await query(
+        `INSERT INTO event (space_id, type, payload, position) VALUES ($1, 'space.created', '{}', $2)`,
+        [space, position],
+      )
+    await query(`SELECT setval('event_position', 7)`)
+    await migrate(database)
+    expect(await query('SELECT * FROM usage_stock ORDER BY space_id')).toEqual([
+      { space_id: space, documents: 3, assets: 2, bytes: 30 },
+      { space_id: other, documents: 0, assets: 0, bytes: 0 },
+    ])
+    expect(await query('SELECT position FROM event ORDER BY id')).toEqual([
+      { position: 7 },
+      { position: 8 },
+      { position: 9 },
+    ])
+    expect(await query(`SELECT position FROM outbox_cursor WHERE name = 'usage'`)).toEqual([{ position: 9 }])
+  })
+})

@@ -38,6 +38,7 @@ const families: Record<string, string> = {
   float4: 'number',
   float8: 'number',
   timestamptz: 'Date',
+  date: 'string',
   bytea: 'Buffer',
   uuid: 'string',
   json: 'json',

@@ -728,6 +728,28 @@ export interface EventJobTable {
   job_name: string
 }
 
+/** Changes and calls of a space on one day in UTC (`YYYY-MM-DD`). Sizes are in bytes. */
+export interface UsageDayTable {
+  space_id: number
+  day: string
+  documents_created: Defaulted<number>
+  documents_deleted: Defaulted<number>
+  assets_created: Defaulted<number>
+  assets_deleted: Defaulted<number>
+  bytes_added: Defaulted<number>
+  bytes_removed: Defaulted<number>
+  cdn_calls: Defaulted<number>
+  api_calls: Defaulted<number>
+}
+
+/** Current number of documents and assets of a space, and size of the files in bytes, including the trash. */
+export interface UsageStockTable {
+  space_id: number
+  documents: Defaulted<number>
+  assets: Defaulted<number>
+  bytes: Defaulted<number>
+}
+
 export interface JobTable {
   id: string
   space_id: number | null
@@ -1250,6 +1272,8 @@ export interface Tables {
   scim_group_member: ScimGroupMemberTable
   outbox_cursor: OutboxCursorTable
   event_job: EventJobTable
+  usage_day: UsageDayTable
+  usage_stock: UsageStockTable
   job: JobTable
   external_storage: ExternalStorageTable
   field_index: FieldIndexTable

@@ -7,6 +7,7 @@ import { strictTransport } from '#server/http/security-headers.ts'
 import { createGate, type Visitor } from '#server/lib/gate.ts'
 import type { AssetHost } from '#shared/asset-address.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
+import { createApiCalls } from './api-calls.ts'
 import type { AssetDelivery } from './assets.ts'
 import { openBytePool } from './byte-pool.ts'
 import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
@@ -55,6 +56,9 @@ export function registerDelivery(
   const siteRequests = createSiteRequests(database, (error) =>
     server.log.warn({ err: error }, 'Recording the site of a request failed'),
   )
+  const apiCalls = createApiCalls(database.pool, {
+    onError: (error) => server.log.warn({ err: error }, 'Counting the calls of the delivery API failed'),
+  })
   const pool = openBytePool(database.deliveryPool, (error) =>
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
   )
@@ -76,6 +80,7 @@ export function registerDelivery(
   /**
    * Responds with the cached token and space, and reads their current versions at the same time. The same statement
    * also validates the cached response. If a version has changed, the response is built again from the current data.
+   * Counts the call once, if it succeeds.
    */
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Sent> {
     const { authorization } = request.headers
@@ -84,9 +89,15 @@ export function registerDelivery(
       settled(answer(request, reply, token.token, known.space)),
       registry.versions.ofSpace(known.space.id),
     ])
-    if (now?.tokens === token.version && now.models === known.version) return answered()
+    if (now?.tokens === token.version && now.models === known.version) {
+      const result = answered()
+      apiCalls.count(token.token)
+      return result
+    }
     const current = await find(authorization, now)
-    return answer(request, reply, current.token.token, current.known.space)
+    const result = await answer(request, reply, current.token.token, current.known.space)
+    apiCalls.count(current.token.token)
+    return result
   }
 
   async function answer(
@@ -160,7 +171,7 @@ export function registerDelivery(
     { prefix: '/v1' },
   )
   server.addHook('onClose', async () => {
-    await Promise.all([tokens.close(), siteRequests.close(), pool.end()])
+    await Promise.all([tokens.close(), siteRequests.close(), apiCalls.close(), pool.end()])
   })
 }
 

@@ -156,6 +156,7 @@ it('old sessions, rate-limit counters, events and jobs are deleted, and recent o
   await sql`UPDATE event SET created_at = now() - interval '31 days', position = id WHERE id = (SELECT min(id) FROM event)`.execute(
     db,
   )
+  await sql`UPDATE outbox_cursor SET position = (SELECT max(position) FROM event)`.execute(db)
   await sql`UPDATE job SET finished_at = now() - interval '8 days' WHERE state = 'done'`.execute(db)
   const [events, jobs] = [(await rows('event')).length, (await rows('job')).length]
   expect(jobs).toBeGreaterThan(1)

@@ -51,6 +51,9 @@ import { ssoRoutes } from './sso/sso.routes.ts'
 import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates/templates.jobs.ts'
 import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
+import { usageConsumer } from './usage/usage.consumer.ts'
+import { cleanUpUsageJob } from './usage/usage.jobs.ts'
+import { usageRoutes } from './usage/usage.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 import { webhookConsumer } from './webhooks/webhooks.consumer.ts'
 import { cleanUpWebhooksJob, deliverWebhooksJob } from './webhooks/webhooks.jobs.ts'
@@ -89,6 +92,7 @@ export const jobs: Job[] = [
   cleanUpTemplatesJob,
   deliverWebhooksJob,
   cleanUpWebhooksJob,
+  cleanUpUsageJob,
 ]
 
 /** The operations of all features. */
@@ -111,6 +115,7 @@ export const operations: HttpOperation[] = [
   ...tokenRoutes,
   ...webhookRoutes,
   ...siteRequestRoutes,
+  ...usageRoutes,
   ...scimRoutes,
   ...scimDirectoryRoutes,
   ...assetRoutes,
@@ -147,10 +152,11 @@ export const cronJobs: CronJob[] = [
   { job: cleanUpExportsJob, payload: {}, at: '45 * * * *' },
   { job: cleanUpTemplatesJob, payload: {}, at: '0 19 * * *' },
   { job: cleanUpWebhooksJob, payload: {}, at: '*/10 * * * *' },
+  { job: cleanUpUsageJob, payload: {}, at: '25 18 * * *' },
 ]
 
 /** Event consumers of the outbox. */
-export const eventConsumers: EventConsumer[] = [webhookConsumer]
+export const eventConsumers: EventConsumer[] = [webhookConsumer, usageConsumer]
 
 /** Responses to requests of a protocol that no endpoint of the contract answers. */
 export const fallbacks: HttpOperation[] = scimFallbacks

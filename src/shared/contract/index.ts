@@ -31,6 +31,7 @@ import { spaceEndpoints } from './spaces.ts'
 import { ssoEndpoints } from './sso.ts'
 import { templateEndpoints } from './templates.ts'
 import { tokenEndpoints } from './tokens.ts'
+import { usageEndpoints } from './usage.ts'
 import { viewEndpoints } from './views.ts'
 import { webhookEndpoints } from './webhooks.ts'
 
@@ -59,6 +60,7 @@ export const endpoints = {
   ...webhookEndpoints,
   ...tokenEndpoints,
   ...siteRequestEndpoints,
+  ...usageEndpoints,
   ...scimEndpoints,
   ...scimDirectoryEndpoints,
   ...assetEndpoints,

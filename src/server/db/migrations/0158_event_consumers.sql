@@ -23,3 +23,52 @@ CREATE FUNCTION claim_event_job(consumer text, at bigint, job_name text) RETURNS
 $$;
 REVOKE EXECUTE ON FUNCTION claim_event_job FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION claim_event_job TO imori_member;
+
+-- Usage per space and day in UTC (docs/decisions/0125). `usage_day` has the changes and calls of a day, `usage_stock` the
+-- current number of documents and assets, including the trash.
+CREATE TABLE usage_day (
+  space_id          int NOT NULL REFERENCES space ON DELETE CASCADE,
+  day               date NOT NULL,
+  documents_created bigint NOT NULL DEFAULT 0,
+  documents_deleted bigint NOT NULL DEFAULT 0,
+  assets_created    bigint NOT NULL DEFAULT 0,
+  assets_deleted    bigint NOT NULL DEFAULT 0,
+  bytes_added       bigint NOT NULL DEFAULT 0,
+  bytes_removed     bigint NOT NULL DEFAULT 0,
+  cdn_calls         bigint NOT NULL DEFAULT 0,
+  api_calls         bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (space_id, day)
+);
+
+CREATE TABLE usage_stock (
+  space_id  int PRIMARY KEY REFERENCES space ON DELETE CASCADE,
+  documents bigint NOT NULL DEFAULT 0,
+  assets    bigint NOT NULL DEFAULT 0,
+  bytes     bigint NOT NULL DEFAULT 0
+);
+
+GRANT SELECT ON usage_day, usage_stock TO imori_member;
+ALTER TABLE usage_day ENABLE ROW LEVEL SECURITY;
+ALTER TABLE usage_stock ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON usage_day TO imori_member USING (space_id = current_setting('imori.space_id')::int);
+CREATE POLICY tenant ON usage_stock TO imori_member USING (space_id = current_setting('imori.space_id')::int);
+
+-- The initial stock counts all rows whose events are before the cursor. Nothing may be written in between, and no other
+-- process may assign positions (jobs/outbox.ts, whose lock comes first).
+SELECT pg_advisory_xact_lock(4922637174);
+LOCK TABLE document, asset, event IN SHARE MODE;
+WITH unplaced AS MATERIALIZED (SELECT id FROM event WHERE position IS NULL ORDER BY id),
+  placed AS MATERIALIZED (SELECT id, nextval('event_position') AS position FROM unplaced)
+UPDATE event SET position = placed.position FROM placed WHERE event.id = placed.id;
+INSERT INTO outbox_cursor (name, position) SELECT 'usage', coalesce(max(position), 0) FROM event;
+
+INSERT INTO usage_stock (space_id, documents, assets, bytes)
+SELECT space.id, coalesce(documents.count, 0), coalesce(assets.count, 0), coalesce(assets.bytes, 0) FROM space
+LEFT JOIN (
+  SELECT model.space_id, sum(own.count) AS count
+  FROM (SELECT model_id, count(*) AS count FROM document GROUP BY model_id) AS own JOIN model ON model.id = own.model_id
+  GROUP BY model.space_id
+) AS documents ON documents.space_id = space.id
+LEFT JOIN (
+  SELECT space_id, count(*) AS count, sum(size) AS bytes FROM asset GROUP BY space_id
+) AS assets ON assets.space_id = space.id;

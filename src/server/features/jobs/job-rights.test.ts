@@ -249,6 +249,7 @@ it('every kind of job except the listed ones defines a check of the right to run
     'spaces.purgeDeleted',
     'sso.cleanUp',
     'templates.cleanUp',
+    'usage.cleanUp',
     'webhooks.cleanUp',
   ])
 })
