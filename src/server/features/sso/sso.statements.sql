@@ -36,7 +36,7 @@ order by sso_identity.created_at;
 -- Several times: select sso_connection by is_complete, id
 select sso_connection.space_id, sso_connection.id, kind, settings, secret, ARRAY(SELECT domain FROM sso_domain
   WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL) as domains, provisions,
-  is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
+  is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName", space.plan
 from sso_connection
 inner join space on space.id = sso_connection.space_id
 where space.deleted_at is null and is_complete = ? and sso_connection.id = ?;
