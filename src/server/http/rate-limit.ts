@@ -45,7 +45,9 @@ export async function countRequest(
   { p = '', id = '' }: Record<string, string>,
 ): Promise<void> {
   const limits = [
-    ...(rate?.space !== undefined && uidPattern.test(p) ? [requestLimit(name, p, rate.space)] : []),
+    ...(rate?.space !== undefined && uidPattern.test(p)
+      ? [requestLimit(name, p.toLowerCase(), rate.space)]
+      : []),
     ...(rate?.object !== undefined && idPattern.test(id) ? [requestLimit(name, id, rate.object)] : []),
   ]
   if (limits.length > 0) await countAttempt(db, [limits])

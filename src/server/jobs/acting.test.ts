@@ -8,6 +8,7 @@ import { jobs } from '#server/features/index.ts'
 import type { SystemReason } from '#shared/audit.ts'
 import { appEndpoints } from '#shared/contract/apps.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
+import { AppError } from '#shared/errors.ts'
 import {
   createAccount,
   createApp,
@@ -192,6 +193,17 @@ describe('row-level security', () => {
     expect(seen).toEqual(all.map((uid) => [uid]))
     expect(await run(async ({ db }) => void seen.push(await uids(db)), { acrossSpaces: 'a test' })).toBeNull()
     expect(seen.at(-1)).toEqual(all)
+  })
+
+  it('keeps the error of one space from the other spaces, and then fails', async () => {
+    const seen: number[] = []
+    const code = await run(({ eachSpace }) =>
+      eachSpace(async (_db, { spaceId }) => {
+        seen.push(spaceId)
+        if (seen.length === 1) throw new AppError('NotFound')
+      }),
+    )
+    expect([code, seen.length]).toEqual(['NotFound', (await uids(installation.database.kysely)).length])
   })
 
   it('does not apply to the following jobs of the installation only', () => {

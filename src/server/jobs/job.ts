@@ -20,7 +20,8 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   db: Handle
   /**
    * Runs `work` for each space, including deleted ones, one after the other, with a handle on the rows of that space.
-   * Only for jobs of the installation.
+   * After an error in a space, continues with the next one, and throws the first error at the end. Only for jobs of the
+   * installation.
    */
   eachSpace(work: (db: Db, scope: SpaceScope) => Promise<void>): Promise<void>
   /** Opens a connection outside of the pool, for long statements outside of transactions. The handler must close it. */
@@ -34,7 +35,7 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   caller: JobCaller
   /**
    * Executes an operation of the contract as {@link caller}, with its audit entry, and returns its answer. In an atomic
-   * job, it is part of the job's transaction.
+   * job, it is part of the job's transaction. Only for jobs of a space.
    */
   execute: ContractCall
   /** The services, with a `log` that includes the job. */

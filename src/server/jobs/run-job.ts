@@ -111,10 +111,19 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
       connect: deps.connect,
       async eachSpace(work) {
         if (row.space_id !== null) throw new TypeError('a job of a space works in this space only')
+        const errors: unknown[] = []
         for (const id of await listSpaceIds(deps.db)) {
           stop.signal.throwIfAborted()
-          await work(spaceHandle(deps.pool, spaceScope(id)), spaceScope(id))
+          try {
+            await work(spaceHandle(deps.pool, spaceScope(id)), spaceScope(id))
+          } catch (error) {
+            // One space must not keep the job from all later spaces.
+            if (stop.signal.aborted || isConnectionLost(error)) throw error
+            log.warn({ err: error, spaceId: id }, 'The job failed in a space and continues with the next one')
+            errors.push(error)
+          }
         }
+        if (errors.length > 0) throw errors[0]
       },
       scope: row.space_id === null ? null : spaceScope(row.space_id),
       actor,

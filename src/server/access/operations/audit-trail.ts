@@ -149,13 +149,14 @@ export class OperationTrail implements AuditTrail {
     const account = this.actor && accountOf(this.actor)
     if (!told.allows(account ?? (this.source.ip === null ? '' : sourceOf(this.source.ip)))) return
     const { notes, expectation } = this
+    const act = expectation?.act ?? (this.endpoint.caller === 'directory' ? 'scim.request' : 'space.request')
     const entry: AuditEntry = {
-      act: expectation?.act ?? 'space.request',
+      act,
       outcome: error.code,
       actor: this.actor,
       ...this.source,
       object: {
-        kind: expectation ? kindOf(expectation) : 'space',
+        kind: kindOf({ act }),
         id: notes.objectId ?? this.idOfPath(),
         name: notes.objectName ?? null,
       },

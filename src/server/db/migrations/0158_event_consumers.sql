@@ -1,3 +1,8 @@
+-- No document, asset or event may be written between the count of the stock below and its cursor, and no other process
+-- may assign positions (jobs/outbox.ts). The locks come first, so that nothing else is locked while they wait.
+SELECT pg_advisory_xact_lock(4922637174);
+LOCK TABLE document, asset, event IN SHARE MODE;
+
 -- The jobs that an event consumer has added for events after its cursor, so that an event that is delivered again adds
 -- none. Rows up to the cursor are deleted when it moves.
 CREATE TABLE event_job (
@@ -53,10 +58,7 @@ ALTER TABLE usage_stock ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON usage_day TO imori_member USING (space_id = current_setting('imori.space_id')::int);
 CREATE POLICY tenant ON usage_stock TO imori_member USING (space_id = current_setting('imori.space_id')::int);
 
--- The initial stock counts all rows whose events are before the cursor. Nothing may be written in between, and no other
--- process may assign positions (jobs/outbox.ts, whose lock comes first).
-SELECT pg_advisory_xact_lock(4922637174);
-LOCK TABLE document, asset, event IN SHARE MODE;
+-- The initial stock counts all rows whose events are before the cursor.
 WITH unplaced AS MATERIALIZED (SELECT id FROM event WHERE position IS NULL ORDER BY id),
   placed AS MATERIALIZED (SELECT id, nextval('event_position') AS position FROM unplaced)
 UPDATE event SET position = placed.position FROM placed WHERE event.id = placed.id;

@@ -181,3 +181,33 @@ it('bulkPublish rejects versions of documents that it is not asked to publish', 
     expect((await send(versions)).status).toBe(400)
   expect((await model.read(id))._sys.status).toBe('draft')
 })
+
+it('publishing a version does not restore a value that is read-only for the caller', async () => {
+  const model = await makeModel()
+  const id = await model.create({ title: '古い題', body: 'a' })
+  await model.save(id, { title: '新しい題', body: 'b' }, 'PUBLISH')
+  await model.save(id, { body: 'c' })
+  const { models } = ok(await client.get(`${app.url}/model`))
+  const { _id, fields } = models.find((one: { uid: string }) => one.uid === model.uid)
+  const rights = ['document.read', 'document.write.own', 'document.write.any', 'document.publish.own']
+  const readOnly = [fields.find((field: { uid: string }) => field.uid === 'title')._id]
+  const { role } = ok(
+    await client.post(`${app.url}/role`, {
+      data: { name: unique('役割'), rights, models: { [_id]: { rights, readOnly } } },
+    }),
+  )
+  const editor = await createMember(installation, space, 'pjt-Member', {
+    admin: client,
+    url: app.url,
+    role: role.uid,
+  })
+  const publish = async (version: number) =>
+    ok(
+      await editor.client.post(`${model.docs}/bulkPublish`, {
+        documentIds: [id],
+        versions: { [id]: version },
+      }),
+    ).results[0]
+  expect(await publish(1)).toMatchObject({ success: false, code: 'Forbidden' })
+  expect(await publish(3)).toMatchObject({ success: true })
+})

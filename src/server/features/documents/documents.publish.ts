@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkId, readRevision } from './documents.input.ts'
+import { checkReadOnly } from './documents.read-only.ts'
 import type { DocumentRecord } from './documents.repository.ts'
 import {
   checkCandidate,
@@ -89,6 +90,8 @@ async function publishVersion(session: Session, before: DocumentRecord, version:
   const values = await readRevision(model, revision.values)
   if (isDeepStrictEqual(values, before.current)) return publishCurrent(session, before)
   if (isDeepStrictEqual(values, before.pub)) return false
+  // Another value of the history would be a change of the field.
+  checkReadOnly(session, before.current, values, before.pub)
   const check = { values, issues: [], before: { ...before, pub: values }, publish: true }
   await checkCandidate(session, check)
   const isNewer = before.publishedUpdatedAt === null || before.publishedUpdatedAt < revision.createdAt

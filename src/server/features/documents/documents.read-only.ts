@@ -16,18 +16,22 @@ const isUnset = (value: unknown) =>
 const isInitial = (field: Field, value: unknown) =>
   isUnset(value) || ('defaultValue' in field && isDeepStrictEqual(value, field.defaultValue))
 
-/** Throws `Forbidden` with the changed fields that are read-only for the caller. `before`: null for a new document. */
+/**
+ * Throws `Forbidden` with the changed fields that are read-only for the caller. `before`: null for a new document.
+ * `published`: values that the fields may also have, because another user published them.
+ */
 export function checkReadOnly(
   { ctx, model }: Session,
   before: StoredValues | null,
   next: StoredValues,
+  published: StoredValues | null = null,
 ): void {
   const { readOnly } = ctx.grants
   if (readOnly.size === 0) return
   const stays = (field: Field) =>
     before === null
       ? isInitial(field, next[field._id])
-      : isDeepStrictEqual(before[field._id], next[field._id])
+      : [before, published].some((own) => own && isDeepStrictEqual(own[field._id], next[field._id]))
   const changed = model.fields.filter((field) => readOnly.has(field._id) && !stays(field))
   if (changed.length > 0)
     throw new AppError('Forbidden', { issues: changed.map(({ uid }) => ({ path: uid, code: 'ReadOnly' })) })

@@ -446,7 +446,7 @@ describe('users', () => {
     const refused = (await entries()).filter(({ outcome }) => outcome === 'OtherAdminMembersNotExist')
     expect(refused).toEqual([
       expect.objectContaining({
-        act: 'space.request',
+        act: 'scim.request',
         actor: expect.objectContaining({ name: 'SCIM' }),
         details: { route: 'PATCH /scim/v2/{p}/Users/{id}' },
       }),

@@ -29,16 +29,19 @@ export async function readUsage(
   const byDay = new Map(days.map((one) => [one.day, one]))
   const stored = { ...stock }
   const usage: UsageDay[] = []
-  const last = [toDay, ...byDay.keys()].reduce((a, b) => (a > b ? a : b))
-  for (let number = dayNumber(last); number >= dayNumber(fromDay); number--) {
-    const day = dayOf(number)
-    const counts = byDay.get(day) ?? { ...nothing, day }
-    if (day <= toDay) usage.unshift(presentDay(counts, stored))
+  const undo = (counts: Omit<UsageCounts, 'day'>) => {
     stored.documents -= counts.documentsCreated - counts.documentsDeleted
     stored.assets -= counts.assetsCreated - counts.assetsDeleted
     stored.bytes -= counts.bytesAdded - counts.bytesRemoved
   }
-  return usage
+  for (const counts of days) if (counts.day > toDay) undo(counts)
+  for (let number = dayNumber(toDay); number >= dayNumber(fromDay); number--) {
+    const day = dayOf(number)
+    const counts = byDay.get(day) ?? { ...nothing, day }
+    usage.push(presentDay(counts, stored))
+    undo(counts)
+  }
+  return usage.reverse()
 }
 
 const nothing: Omit<UsageCounts, 'day'> = {
