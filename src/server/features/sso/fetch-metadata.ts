@@ -1,3 +1,4 @@
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Services } from '#server/services.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { isAllowedUrl, readUrl } from './addresses.ts'
@@ -15,8 +16,10 @@ const timeoutMs = 7_000
 export async function fetchMetadata(text: string, services: Services): Promise<string> {
   if (text === '') throw invalid('url', 'Required')
   let url = readUrl(text, 'url', services.config)
+  // Chosen by the first URL, so that a public host cannot redirect to a private origin.
+  const http = services.outgoing.clientFor('sso', url)
   for (let hop = 0; hop <= most.redirects; hop++) {
-    const answer = await ask(url, services)
+    const answer = await ask(url, http)
     if ('text' in answer) return answer.text
     url = answer.location
     if (url.length > most.urlLength || !isAllowedUrl(url, services.config)) break
@@ -34,9 +37,8 @@ function withoutSecrets(text: string): string {
   return url.href.slice(0, 300)
 }
 
-async function ask(url: string, services: Services): Promise<{ text: string } | { location: string }> {
+async function ask(url: string, http: OutgoingHttp): Promise<{ text: string } | { location: string }> {
   try {
-    const http = services.outgoing.clientFor('sso', url)
     const answer = await http.request(url, { method: 'GET', maxBytes: most.bytes, timeoutMs })
     if (answer.status === 200) return { text: await answer.text() }
     answer.discard()
