@@ -128,7 +128,10 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
       scope: row.space_id === null ? null : spaceScope(row.space_id),
       actor,
       caller,
-      execute: contractCalls({ db, services }, deps.operations ?? [], caller, stop.signal),
+      execute:
+        row.space_id === null
+          ? () => Promise.reject(new TypeError('a job of the installation executes no operations'))
+          : contractCalls({ db, services }, deps.operations ?? [], caller, stop.signal),
       services,
       signal: stop.signal,
       at: (what) => {
