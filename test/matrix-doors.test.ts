@@ -149,16 +149,24 @@ describe('a session created by SSO', () => {
 })
 
 describe('a token or key', () => {
-  type Kind = 'cdn' | 'api' | 'scim' | 'program' | 'program of another space' | 'program of a removed member'
+  type Kind =
+    | 'cdn'
+    | 'api'
+    | 'writing api'
+    | 'scim'
+    | 'program'
+    | 'program of another space'
+    | 'program of a removed member'
   const keys = {} as Record<Kind, string>
   let gone: TestAccount & { memberId: string }
   beforeAll(async () => {
-    const make = async (noun: 'cdnToken' | 'apiToken') =>
-      ok(await owner.client.post(`${url}/${noun}`, { data: { name: noun } }))[noun].token
+    const make = async (noun: 'cdnToken' | 'apiToken', data: object = {}) =>
+      ok(await owner.client.post(`${url}/${noun}`, { data: { name: noun, ...data } }))[noun].token
     const keyOf = async (client: Client, uid: string) =>
       ok(await client.post(`/api/project/${uid}/move:key`)).key
     keys.cdn = await make('cdnToken')
     keys.api = await make('apiToken')
+    keys['writing api'] = await make('apiToken', { writes: true })
     await owner.client.delete(`${url}/scim`)
     keys.scim = ok(await owner.client.post(`${url}/scim`, { data: {} })).scim.token
     keys.program = await keyOf(await signIn(installation, owner.id), fixture.p)
@@ -173,6 +181,7 @@ describe('a token or key', () => {
   const kinds: Kind[] = [
     'cdn',
     'api',
+    'writing api',
     'scim',
     'program',
     'program of another space',
@@ -189,27 +198,36 @@ describe('a token or key', () => {
       if (permission === 'public') continue
       const answer = await callEmpty(client, call, fixture, { authorization: `Bearer ${keys[kind]}` })
       const ofDirectory = caller === 'directory' && kind === 'scim'
-      const forIt = ofDirectory || (programs === true && kind === 'program')
-      const whenGone = programs === true && kind === 'program of a removed member'
+      const forIt =
+        ofDirectory ||
+        (programs === 'memberKey' && kind === 'program') ||
+        (programs === 'apiToken' && kind === 'writing api')
+      const whenGone = programs === 'memberKey' && kind === 'program of a removed member'
+      const onlyReads = programs === 'apiToken' && kind === 'api'
       if (whenGone) expect([name, answer.status]).toEqual([name, 404])
+      else if (onlyReads)
+        expect([name, answer.status, answer.body.code]).toEqual([name, 403, 'TokenIsReadOnly'])
       else if (forIt) expect([name, [401, 403].includes(answer.status)]).toEqual([name, false])
       else expect([name, answer.status], answer.text.slice(0, 300)).toEqual([name, 401])
       if (forIt) opened++
     }
-    expect(opened > 0).toBe(['program', 'scim'].includes(kind))
+    expect(opened > 0).toBe(['program', 'scim', 'writing api'].includes(kind))
   })
 
-  const doors: [door: string, path: (fixture: Fixture) => string, kind: Kind][] = [
+  const doors: [door: string, path: (fixture: Fixture) => string, ...kinds: [Kind, ...Kind[]]][] = [
     ['the CDN API', ({ p, a, m }) => `/${p}.cdn/v1/${a}/${m}`, 'cdn'],
-    ['the API', ({ p, a, m }) => `/${p}.api/v1/${a}/${m}`, 'api'],
+    ['the API', ({ p, a, m }) => `/${p}.api/v1/${a}/${m}`, 'api', 'writing api'],
     ['SCIM', ({ p }) => `/scim/v2/${p}/Users`, 'scim'],
   ]
-  it.each(doors)('is accepted by %s only if it is of the right kind', async (_, path, opening) => {
+  it.each(doors)('is accepted by %s only if it is of the right kind', async (_, path, ...opening) => {
     for (const kind of kinds) {
       const answer = await installation
         .visitor()
         .get(path(fixture), { authorization: `Bearer ${keys[kind]}` })
-      expect([kind, answer.status], answer.text.slice(0, 300)).toEqual([kind, kind === opening ? 200 : 401])
+      expect([kind, answer.status], answer.text.slice(0, 300)).toEqual([
+        kind,
+        opening.includes(kind) ? 200 : 401,
+      ])
     }
     const withSession = await owner.client.get(path(fixture))
     expect(withSession.status).toBe(401)

@@ -516,6 +516,7 @@ describe('the tested repository functions in a transaction of another space', ()
           valueHash: sha256('planted'),
           last4: 'nted',
           appIds: null,
+          writes: false,
           expiresAt: null,
           createdBy: newId(),
         }),

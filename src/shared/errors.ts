@@ -84,6 +84,7 @@ export const errorStatus = {
   MoveFileIsGone: 409,
   RequesterMayNot: 403,
   IpAddressNotAllowed: 403,
+  TokenIsReadOnly: 403,
   SessionIsTooOld: 403,
   SecondFactorRequired: 403,
   WouldLockOutYourself: 409,

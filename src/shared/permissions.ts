@@ -128,6 +128,15 @@ export const presupposed: Partial<Record<Right, readonly Right[]>> = {
   'app.manage': ['document.read'],
 }
 
+/**
+ * The rights of an API token that may write: in the space, and in each app of the token. An account that creates such a
+ * token must have them.
+ */
+export const writingTokenRights = {
+  space: ['space.view', 'asset.read', 'asset.write.own'],
+  app: documentRights,
+} as const satisfies { space: readonly SpaceRight[]; app: readonly AppRight[] }
+
 /** The right that every space role must list. */
 export const ofEveryMember: Right = 'space.view'
 

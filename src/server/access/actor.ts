@@ -15,7 +15,7 @@ export interface AccountActor {
   source: 'admin' | 'api'
 }
 
-/** A directory that authenticates with the SCIM token of a space. */
+/** A directory with the SCIM token of a space, or a program with an API token. */
 export interface TokenActor {
   kind: 'token'
   tokenId: string
@@ -70,6 +70,10 @@ export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'account') return actor.accountId
   return actor.kind === 'job' || actor.kind === 'system' ? (actor.askedBy ?? null) : null
 }
+
+/** Returns the `_id` of the account or token to which an idempotency key of this actor belongs. null: neither. */
+export const keyOwnerOf = (actor: Actor): string | null =>
+  actor.kind === 'token' ? actor.tokenId : accountOf(actor)
 
 /** Returns the origin of a write, for the history: `admin`, `api`, or the name of a job, service or form. */
 export function sourceOf(actor: Actor): string {

@@ -17,8 +17,9 @@ export interface Entry {
   unguarded: boolean
   /**
    * Must be called when the space is known, before further checks: the audit log of this space records their refusals.
+   * `actor`: the actor, if it was not known before.
    */
-  found(scope: SpaceScope): void
+  found(scope: SpaceScope, actor?: Actor): void
 }
 
 export interface Admission {
@@ -30,10 +31,10 @@ export interface Admission {
 
 /**
  * A caller that enters a space or executes operations. The module that recognises a kind of caller creates the value: a
- * session or a program's key in `http/`, a job in its feature, a directory in `features/scim`.
+ * session, a program's key or an API token in `http/`, a job in its feature, a directory in `features/scim`.
  */
 export interface Caller<A extends Actor | null = Actor | null> {
-  kind: 'session' | 'onBehalf' | 'directory' | 'system'
+  kind: 'session' | 'token' | 'onBehalf' | 'directory' | 'system'
   /** null: known only after {@link admit}. */
   actor: A
   /** null: the caller sends no request. */

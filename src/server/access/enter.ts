@@ -9,7 +9,7 @@ import type { KnownPlace, NamedPlace, Place } from './membership.ts'
 
 /*
  * Entry into a space for all kinds of callers (docs/decisions/0100). The caller has already been authenticated, except
- * a directory, whose token is checked here. The checks and the work are one transaction.
+ * a directory or a program, whose token is checked here. The checks and the work are one transaction.
  */
 
 type PlaceWithApp = (NamedPlace & { app: string }) | (KnownPlace & { appId: number })
@@ -60,8 +60,10 @@ export async function enter<T>(
       place,
       rights,
       unguarded,
-      found: (scope) => {
-        if (audit) audit.scope = scope
+      found: (scope, actor) => {
+        if (!audit) return
+        audit.scope = scope
+        audit.actor = actor ?? audit.actor
       },
     })
     if (audit) {

@@ -11,6 +11,7 @@ import {
   isDocumentRight,
   isRight,
   type Right,
+  writingTokenRights,
 } from '#shared/permissions.ts'
 
 /** The rights of an actor, and their membership of the space. */
@@ -40,6 +41,8 @@ export interface ActorGrants extends Grants {
    * sharedBy}).
    */
   viewer?: { memberId: string; seesEveryApp: boolean }
+  /** The apps of an API token, by their keys. null: every app. Undefined: the actor is not an API token. */
+  tokenApps?: readonly number[] | null
 }
 
 export interface ModelGrants {
@@ -195,8 +198,8 @@ export async function findGrants(
 }
 
 /**
- * Returns the ids of the apps in which the member's role in the app grants this right in every model. Rights from the
- * role in the space apply to all apps and are not considered.
+ * Returns the ids of the apps in which the member's role in the app grants this right in every model, and for a right
+ * to write in every field. Rights from the role in the space apply to all apps and are not considered.
  */
 export async function findAppsGiving(
   db: Db,
@@ -204,6 +207,7 @@ export async function findAppsGiving(
   memberId: string,
   right: AppRight,
 ): Promise<number[]> {
+  const isWriting = right === 'document.write.own' || right === 'document.write.any'
   const rows = await db
     .selectFrom('app_member')
     .innerJoin('role', (join) => join.on(namedInApp))
@@ -213,7 +217,8 @@ export async function findAppsGiving(
     .where(sql<boolean>`${right} = ANY(role.rights)`)
     .where(
       sql<boolean>`NOT EXISTS (SELECT FROM jsonb_each(role.models) AS model
-        WHERE model.value ? 'rights' AND NOT model.value->'rights' ? ${right})`,
+        WHERE (model.value ? 'rights' AND NOT model.value->'rights' ? ${right})
+          OR (${isWriting} AND model.value->'readOnly' <> '[]'))`,
     )
     .execute()
   return rows.map(({ id }) => id)
@@ -253,6 +258,26 @@ export const allGrants: ActorGrants = {
   models: new Map(),
   elsewhere: everyRight,
   readOnly: new Set(),
+}
+
+/**
+ * Returns the grants of an API token that may write, in the app `appId`, or outside of apps if `appId` is null.
+ * `apps`: the apps of the token; null: every app.
+ */
+export function grantsOfToken(apps: readonly number[] | null, appId: number | null): ActorGrants {
+  const isHere = apps === null || (appId !== null && apps.includes(appId))
+  const rights = new Set<Right>([...writingTokenRights.space, ...(isHere ? writingTokenRights.app : [])])
+  return {
+    memberId: null,
+    projectRole: null,
+    appRole: null,
+    seesEveryApp: apps === null,
+    rights,
+    models: new Map(),
+    elsewhere: rights,
+    readOnly: new Set(),
+    tokenApps: apps,
+  }
 }
 
 /** Returns a condition for `where`: the app in `app` is visible with these grants. */

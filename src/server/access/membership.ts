@@ -21,6 +21,7 @@ import {
   findAppsGiving,
   findGrants,
   grantsOf,
+  grantsOfToken,
   heldBy,
   inModel,
   type MemberRoles,
@@ -338,7 +339,8 @@ export async function grantsIn(
   { db, scope, grants, ...ctx }: SpaceContext | AppContext,
   appId: number | null,
 ): Promise<ActorGrants | null> {
-  const { memberId, viewer } = grants
+  const { memberId, viewer, tokenApps } = grants
+  if (tokenApps !== undefined) return grantsOfToken(tokenApps, appId)
   const isHere = appId === ('app' in ctx ? ctx.app.id : null)
   if (memberId === null || isHere) return grants
   const held = await findGrants(db, scope, memberId, appId)
@@ -387,11 +389,16 @@ export async function intoAppNamed(
   return app
 }
 
-/** Returns the ids of the apps in which the caller has a right in all models. null: in every app of the space. */
+/**
+ * Returns the ids of the apps in which the caller has a right in all models, and for a right to write in all fields.
+ * null: in every app of the space.
+ */
 export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
   const { db, scope, grants } = ctx
   const inSpace = await grantsIn(ctx, null)
   if (inSpace && can(inSpace, right)) return null
+  // The rights of an API token are the same in all of its apps.
+  if (grants.tokenApps) return can(grantsOfToken(null, null), right) ? [...grants.tokenApps] : []
   let shared: number[] | null = null
   for (const { memberId } of sharedBy(grants)) {
     const apps = memberId === null ? [] : await appsOf(db, scope, memberId, right)

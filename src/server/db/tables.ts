@@ -439,7 +439,8 @@ export interface DocumentBeforeTable {
 
 export interface IdempotencyTable {
   space_id: number
-  account_id: string
+  /** The account or API token. */
+  owner_id: string
   key: string
   fingerprint: Buffer
   answer: Json<unknown>
@@ -462,6 +463,8 @@ export interface TokenTable {
   value_hash: Buffer
   last4: string
   app_ids: number[] | null
+  /** Whether the token may also write, in the management API. Only API tokens may. */
+  writes: Defaulted<boolean>
   created_by: string | null
   created_at: Defaulted<Date>
   last_used_at: Date | null

@@ -3,6 +3,7 @@ import { accountActor } from '#server/access/actor.ts'
 import type { CallOrigin } from '#server/access/call-origin.ts'
 import type { Caller } from '#server/access/caller.ts'
 import { sessionCaller } from '#server/access/callers/session.ts'
+import { tokenCaller } from '#server/access/callers/token.ts'
 import type { Operation, RequestInfo } from '#server/access/operations/operation.ts'
 import { previewHeader } from '#server/access/preview.ts'
 import { findByProgramKey } from '#server/access/program-keys.ts'
@@ -32,10 +33,10 @@ export interface BrowserCall extends Call {
   /** Whether the request's method implies a change. */
   changes: boolean
   /**
-   * Whether the call must authenticate with a program's key: it has an `Authorization` header, and the endpoint accepts
-   * keys. No web page can make a browser send such a key.
+   * The `Authorization` header with which the call must authenticate, because the endpoint accepts keys or tokens of
+   * programs. null: the call has a session or nothing. No web page can make a browser send such a header.
    */
-  byKey: boolean
+  bearer: string | null
   /** `_id` of the member whose rights apply in a preview; undefined without a preview. */
   viewAs: string | undefined
 }
@@ -70,6 +71,9 @@ export function openCall(
   }
 }
 
+/** A proxy in front of Imori may send other values of `Authorization`, so they leave the session in force. */
+const headersOfPrograms = { memberKey: /^Bearer imori_key_/, apiToken: /^Bearer +api_/i }
+
 /**
  * Identifies the session of a call. If the call succeeds, its response removes a session cookie that is invalid or
  * expired.
@@ -80,12 +84,17 @@ export async function findSessionOfCall(call: Call): Promise<BrowserCall> {
   const { config, secrets } = services
   const cookies = new CookieJar(config, request)
   const { authorization } = request.headers
-  const byKey = operation.endpoint.programs === true && authorization !== undefined
+  const { programs } = operation.endpoint
+  const bearer =
+    programs && authorization && headersOfPrograms[programs].test(authorization) ? authorization : null
   const sessionId = cookies.get('sid')
-  const found = byKey
-    ? await findByProgramKey(database.kysely, secrets, authorization, params.p)
-    : await findSession(database.kysely, secrets, sessionId)
-  if (!found && sessionId && !byKey) cookies.set('sid', null)
+  const found =
+    bearer === null
+      ? await findSession(database.kysely, secrets, sessionId)
+      : programs === 'memberKey'
+        ? await findByProgramKey(database.kysely, secrets, bearer, params.p)
+        : null
+  if (!found && sessionId && bearer === null) cookies.set('sid', null)
   const session = found?.session ?? null
   const [device, challenge, sso] = [cookies.get('device'), cookies.get('challenge'), cookies.get('sso')]
   return {
@@ -100,7 +109,7 @@ export async function findSessionOfCall(call: Call): Promise<BrowserCall> {
     },
     cookies,
     changes: !isSafe(operation.endpoint),
-    byKey,
+    bearer,
     viewAs: request.headers[previewHeader]?.toString(),
   }
 }
@@ -108,18 +117,20 @@ export async function findSessionOfCall(call: Call): Promise<BrowserCall> {
 /** The checks of the HTTP layer, in this order. */
 const checks: ((call: BrowserCall) => void)[] = [
   // GETs with effects are checked too, because a link on another site makes browsers send the session's cookie.
-  function fromOurPages({ byKey, request, operation: { endpoint }, deps }) {
-    if (hasEffects(endpoint) && !byKey) checkOrigin(request, deps.services.config)
+  function fromOurPages({ bearer, request, operation: { endpoint }, deps }) {
+    if (hasEffects(endpoint) && bearer === null) checkOrigin(request, deps.services.config)
   },
   // A preview with another member's rights must not change anything, not even if the caller has the right.
   function onlyLooking({ changes, viewAs, operation: { endpoint } }) {
     if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
   },
-  function signedIn({ info, operation: { endpoint } }) {
-    if (endpoint.permission !== 'public' && !isSignedIn(info)) throw new AppError('Unauthorized')
+  function signedIn(call) {
+    const { info, operation } = call
+    if (operation.endpoint.permission !== 'public' && !isSignedIn(info) && !hasApiToken(call))
+      throw new AppError('Unauthorized')
   },
-  function withToken({ changes, byKey, request, info, operation: { endpoint } }) {
-    if (!changes || byKey) return
+  function withToken({ changes, bearer, request, info, operation: { endpoint } }) {
+    if (!changes || bearer !== null) return
     if (endpoint.permission !== 'public') checkCsrfToken(request, signedIn(info).session)
     else if (endpoint.csrf !== 'origin') throw new AppError('Forbidden')
   },
@@ -132,8 +143,17 @@ const checks: ((call: BrowserCall) => void)[] = [
 export function recogniseBrowser(call: BrowserCall): Caller | null {
   for (const check of checks) check(call)
   if (call.operation.endpoint.permission === 'public') return null
+  if (hasApiToken(call)) return tokenCaller(call.bearer, call.origin)
   const { account, session } = signedIn(call.info)
   return sessionCaller({ actor: accountActor(account), origin: call.origin, session, viewAs: call.viewAs })
+}
+
+/** Returns whether the call authenticates with an API token, which its admission to the space verifies. */
+function hasApiToken(call: BrowserCall): call is BrowserCall & { bearer: string } {
+  if (call.bearer === null || call.operation.endpoint.programs !== 'apiToken') return false
+  // Only a member can preview the rights of another member.
+  if (call.viewAs !== undefined) throw new AppError('Forbidden')
+  return true
 }
 
 /** Returns whether a call can have effects. A GET declares effects by `letsWrite` or by an act for the audit log. */

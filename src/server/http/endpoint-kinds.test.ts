@@ -714,7 +714,7 @@ it.each([
   [{ permission: 'space.view', caller: 'identityProvider' }, /only a browser has a session/],
   [{ permission: 'space.view', caller: 'directory' }, /enters a space by its protocol/],
   [{ permission: 'public', caller: 'signedAddress', csrf: 'origin' }, /nothing about a session/],
-  [{ permission: 'public', caller: 'signedAddress', programs: true }, /nothing about a session/],
+  [{ permission: 'public', caller: 'signedAddress', programs: 'memberKey' }, /nothing about a session/],
   [{ permission: 'public', cors: 'any' }, /must not use a session/],
   [{ permission: 'public', caller: 'signedAddress', cors: 'listed', rate: { address: 1 } }, /need a list/],
   [{ permission: 'public', caller: 'signedAddress', rate: { object: 1 } }, /needs an object/],

@@ -72,6 +72,8 @@ function findContradiction(endpoint: Endpoint): string | null {
   if (transaction !== 'own' && inSpace && streams) return 'a stream would hold the transaction'
   if (idempotent === true && (!inSpace || kind !== 'json'))
     return 'only a JSON answer in a space can be remembered'
+  if (endpoint.programs === 'apiToken' && (!inSpace || endpoint.needsSession))
+    return 'an API token belongs to a space and has no session'
   if (endpoint.route.startsWith('HEAD ') && kind !== 'none') return 'a response to HEAD has no content'
   return null
 }

@@ -105,7 +105,11 @@ function successResponse(endpoint: Endpoint, status: number): Record<string, unk
 function securityOf(endpoint: Endpoint): Record<string, never[]>[] {
   if (endpoint.permission === 'public') return []
   if (endpoint.caller === 'directory') return [{ directory: [] }]
-  return [isSafe(endpoint) ? { session: [] } : { session: [], csrf: [] }]
+  const { programs } = endpoint
+  return [
+    isSafe(endpoint) ? { session: [] } : { session: [], csrf: [] },
+    ...(programs ? [{ [programs]: [] }] : []),
+  ]
 }
 
 const headersOf = ({ properties = {}, required = [] }: { properties?: object; required?: string[] }) =>
@@ -183,6 +187,8 @@ export function openApiDocument(
         session: { type: 'apiKey', in: 'cookie', name: 'sid' },
         csrf: { type: 'apiKey', in: 'header', name: 'x-csrf-token' },
         directory: { type: 'http', scheme: 'bearer', description: 'The SCIM token of the space' },
+        memberKey: { type: 'http', scheme: 'bearer', description: 'A key for a program that moves content' },
+        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token that can write' },
       },
       responses: {
         DirectoryError: {

@@ -153,6 +153,7 @@ const receivedHeaders = z.object({ 'upload-offset': z.string() })
 
 export const assetEndpoints = {
   listAssets: endpoint('GET /api/project/{p}/assets', {
+    programs: 'apiToken',
     summary: 'List assets of the media library',
     description:
       'Filtered results are counted up to 10,000, search results up to 1,000: `isMore` is true if ' +
@@ -167,6 +168,7 @@ export const assetEndpoints = {
     }),
   }),
   getAsset: endpoint('GET /api/project/{p}/assets/{id}', {
+    programs: 'apiToken',
     summary: 'Get an asset and the number of its uses',
     description: '404 for an asset in the trash.',
     permission: 'asset.read',
@@ -174,6 +176,7 @@ export const assetEndpoints = {
   }),
   uploadAssets: endpoint('POST /api/project/{p}/assets', {
     audit: { act: 'asset.create' },
+    programs: 'apiToken',
     summary: 'Upload up to 10 files of up to 20 MiB (multipart, parts named `file`)',
     description:
       'Each file is stored or refused separately; `results` has the outcomes in the order of the files. ' +
@@ -187,6 +190,7 @@ export const assetEndpoints = {
   }),
   uploadAssetFromUrl: endpoint('POST /api/project/{p}/assets:fromUrl', {
     audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
+    programs: 'apiToken',
     summary: 'Upload a file from a public URL to the media library',
     description:
       '400 `FileCannotBeFetched` if the URL does not answer with the file within 45 seconds and five ' +

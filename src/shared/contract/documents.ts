@@ -117,6 +117,7 @@ const exporting = {
 
 export const documentEndpoints = {
   listDocuments: endpoint(`GET ${path}`, {
+    programs: 'apiToken',
     summary: 'List documents of a model in their current state',
     description:
       'Accepts the query language of the delivery API (filters, `[or]`, `order`, `limit` up to 1000, ' +
@@ -151,6 +152,7 @@ export const documentEndpoints = {
   }),
   createDocument: endpoint(`POST ${path}`, {
     audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
+    programs: 'apiToken',
     summary: 'Create a document',
     description:
       '`type: "PUBLISH"` also publishes the document. `DUPLICATE` adds a number to unique titles and slugs ' +
@@ -162,6 +164,7 @@ export const documentEndpoints = {
     response: z.object({ document: documentSchema }),
   }),
   getDocument: endpoint(`GET ${path}/{id}`, {
+    programs: 'apiToken',
     summary: 'Get a document in its current state',
     permission: 'document.read',
     response: z.object({ document: documentSchema }),
@@ -174,6 +177,7 @@ export const documentEndpoints = {
   }),
   updateDocument: endpoint(`PUT ${path}/{id}`, {
     audit: { act: 'document.save', of: 'document', shows: ['version', 'status', 'fields'] },
+    programs: 'apiToken',
     summary: 'Update a document',
     description:
       'The base version is sent as `If-Match: "7"` or `doc._sys.version`; without one, newer values of ' +
@@ -195,6 +199,7 @@ export const documentEndpoints = {
   }),
   duplicateDocument: endpoint(`POST ${path}/{id}/duplicate`, {
     audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
+    programs: 'apiToken',
     summary: 'Create an unpublished copy of the current state of a document',
     description:
       '`docTitle` is the title of the copy; default: the title of the document. References and assets ' +
@@ -212,6 +217,7 @@ export const documentEndpoints = {
   }),
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'document.delete' },
+    programs: 'apiToken',
     summary: 'Move a document to the trash, where it stays for 30 days',
     description:
       'References to it stay and resolve to nothing. 403 for documents of others without ' +
@@ -269,6 +275,7 @@ export const documentEndpoints = {
   validateDocument: endpoint(`POST ${path}/validate`, {
     idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
+    programs: 'apiToken',
     summary: 'Check whether values can be published, without saving them',
     description:
       'With `_id`, the values are checked as an update of that document, together with the values of ' +
@@ -334,6 +341,7 @@ export const documentEndpoints = {
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {
     idempotent: true,
     audit: { act: 'document.publish' },
+    programs: 'apiToken',
     summary: 'Publish documents',
     description:
       'Returns a result for each document, in the order of the request. Each document is published or ' +
@@ -350,6 +358,7 @@ export const documentEndpoints = {
   bulkUnpublish: endpoint(`POST ${path}/bulkUnpublish`, {
     idempotent: true,
     audit: { act: 'document.unpublish' },
+    programs: 'apiToken',
     summary: 'Unpublish documents',
     description:
       'Returns a result for each document, in the order of the request. Published values become the ' +
@@ -360,6 +369,7 @@ export const documentEndpoints = {
   bulkDelete: endpoint(`POST ${path}/bulkDelete`, {
     idempotent: true,
     audit: { act: 'document.delete' },
+    programs: 'apiToken',
     summary: 'Move documents to the trash',
     description:
       'Returns a result for each document, in the order of the request. Documents stay in the trash for ' +
@@ -370,6 +380,7 @@ export const documentEndpoints = {
   bulkRestore: endpoint(`POST ${path}/bulkRestore`, {
     idempotent: true,
     audit: { act: 'document.restore' },
+    programs: 'apiToken',
     summary: 'Restore documents from the trash within 30 days',
     description:
       'Returns a result for each document, in the order of the request. A published document is ' +
@@ -389,6 +400,7 @@ export const documentEndpoints = {
   updateCustomOrder: endpoint(`POST ${path}/updateCustomOrder`, {
     idempotent: true,
     audit: { act: 'document.reorder' },
+    programs: 'apiToken',
     summary: 'Move documents to the top of the custom order, in this order',
     description:
       'Other documents with a place in the custom order follow in their previous order. Documents ' +
@@ -400,6 +412,7 @@ export const documentEndpoints = {
   resetCustomOrder: endpoint(`POST ${path}/resetCustomOrder`, {
     idempotent: true,
     audit: { act: 'document.resetOrder' },
+    programs: 'apiToken',
     summary: 'Delete the custom order of a model',
     permission: 'document.write.any',
     response: successSchema,

@@ -8,7 +8,7 @@ export type Route = `${Method} /${'api' | 'scim'}/${string}`
 
 /**
  * The kind of caller that an endpoint recognises:
- * - `browser`: a browser with or without a session, or a program with a member's key.
+ * - `browser`: a browser with or without a session, or a program with a member's key or an API token.
  * - `signedAddress`: any client that has a URL with a value that Imori has signed. The handler verifies the value.
  * - `identityProvider`: a browser with the response of an identity provider, which the handler verifies, or the
  *   identity provider itself.
@@ -173,7 +173,7 @@ export interface EndpointDefinition {
   /**
    * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect the call instead of `x-csrf-token`. For endpoints whose
    * callers have no session yet, and thus no CSRF token (login, signup). Other calls except GET must send
-   * `x-csrf-token`, unless they use a program's key or the endpoint reads no cookie (`caller`).
+   * `x-csrf-token`, unless a program calls them (`programs`) or the endpoint reads no cookie (`caller`).
    */
   csrf?: 'origin'
   /**
@@ -205,10 +205,11 @@ export interface EndpointDefinition {
    */
   needsSession?: true
   /**
-   * Whether programs may also call the endpoint, with a key that a member created (server/access/program-keys.ts)
-   * instead of a session.
+   * The credentials with which programs may also call the endpoint, in the `Authorization` header instead of a session:
+   * - `memberKey`: a key that a member created (server/access/program-keys.ts).
+   * - `apiToken`: an API token that may write (docs/decisions/0128). Only inside a space.
    */
-  programs?: true
+  programs?: 'memberKey' | 'apiToken'
   /**
    * Whether the raw query string is also passed to the query language (document lists). `query` then only checks the
    * parameters that it contains, and documents them.

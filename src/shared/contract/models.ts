@@ -115,6 +115,7 @@ export type ModelChange = z.infer<typeof modelChangeSchema>
 
 export const modelEndpoints = {
   listModels: endpoint('GET /api/project/{p}/app/{a}/model', {
+    programs: 'apiToken',
     summary: 'List the models of an app that you can read, in their order',
     permission: 'document.read',
     response: z.object({ models: z.array(modelSchema) }),
@@ -138,6 +139,7 @@ export const modelEndpoints = {
     response: z.object({ models: z.array(modelSchema) }),
   }),
   getModel: endpoint('GET /api/project/{p}/app/{a}/model/{m}', {
+    programs: 'apiToken',
     summary: 'Get a model with its fields',
     description:
       "If a field refers to a model that the caller cannot read, that model's uid is replaced by `?` " +

@@ -293,7 +293,7 @@ export const moveUpdateEndpoints = {
       'every document of the app (403). 404 before the file is checked, and for migrations that are not ' +
       'updates.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: changesAnswer,
   }),
   listChangedDocuments: endpoint('GET /api/project/{p}/move/{id}/changes/documents', {
@@ -302,7 +302,7 @@ export const moveUpdateEndpoints = {
       'Ordered by model and `_id`. The list can be filtered by kind and by outcome. Requires the rights ' +
       'to read and write every document of the app (403). 404 for migrations that are not updates.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     query: changedDocumentsQuery,
     response: changedDocumentsAnswer,
   }),
@@ -318,7 +318,7 @@ export const moveUpdateEndpoints = {
       'rights to read and write every document of the app (403). 400 lists every invalid choice. 409 ' +
       '`MoveIsNotReady` unless the state is `planned`.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     body: changesChoiceBody,
     response: successSchema,
   }),

@@ -268,7 +268,7 @@ export const moveEndpoints = {
       'manage; for callers who can manage every app, all of them. All endpoints return 404 for any ' +
       'other migration. Imports into an existing app are not included.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: z.object({ moves: z.array(moveSchema) }),
   }),
   createMove: endpoint('POST /api/project/{p}/move', {
@@ -283,7 +283,7 @@ export const moveEndpoints = {
       'its spaces: 100 archives and 200 GB, uploaded or kept. More are refused with 409 ' +
       '`TooManyArchives`. An unfinished upload counts until 24 hours after its last URL.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     body: z.strictObject({
       data: z.strictObject({
         fileName: storableText(255).min(1),
@@ -311,7 +311,7 @@ export const moveEndpoints = {
       '`stopped` and `job` describe the job of the current state. `apps` lists the parts of an archive ' +
       'with several apps.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   signMoveUpload: endpoint('GET /api/project/{p}/move/{id}/signedUrl', {
@@ -322,7 +322,7 @@ export const moveEndpoints = {
       'position; `HEAD` returns it. 409 `UploadIsFinished` after the confirmation, and ' +
       '`TooManyArchives` as for `createMove`.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: z.object({
       url: z.string(),
       headers: z.record(z.string(), z.string()),
@@ -339,7 +339,7 @@ export const moveEndpoints = {
       'repeated call changes nothing. 409 `UploadIsIncomplete` if bytes are missing. 429 `TooManyMoves` ' +
       'if ten archives are being checked or wait for it, in the space or for the account.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   getMovePlan: endpoint('GET /api/project/{p}/move/{id}/plan', {
@@ -348,7 +348,7 @@ export const moveEndpoints = {
       'If the migration can be started, `problems` contains its current conflicts. 404 if there is no ' +
       'plan of one app: before the check, and for updates and archives with several apps.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: z.object({ plan: anyPlanSchema }),
   }),
   updateMovePlan: endpoint('PUT /api/project/{p}/move/{id}/plan', {
@@ -361,7 +361,7 @@ export const moveEndpoints = {
       '400 lists every invalid value. 409 `MoveIsNotReady` unless the state is `planned` or `undone`. ' +
       'One of several apps is corrected under its own `_id`.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     body: z.strictObject({ data: z.union([carriedCorrectionsSchema, moveCorrectionsSchema]) }),
     response: z.object({ plan: anyPlanSchema }),
   }),
@@ -371,7 +371,7 @@ export const moveEndpoints = {
       '`links` lists references to documents of other apps. Each app has a plan under its own `_id`. ' +
       'Both lists are empty for other migrations.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: appsAnswer,
   }),
   updateMoveApps: endpoint('PUT /api/project/{p}/move/{id}/apps', {
@@ -381,7 +381,7 @@ export const moveEndpoints = {
       'The body contains every app; omitted ones return 400 `TooFewItems`. 409 `MoveIsNotReady` unless ' +
       'the state is `planned` or `undone`.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     body: z.strictObject({ data: appChoicesSchema }),
     response: appsAnswer,
   }),
@@ -396,7 +396,7 @@ export const moveEndpoints = {
       '`MovePlanHasProblems` with `problem` if the plan has a problem that prevents the import, ' +
       '`MoveFileIsGone` without the archive. 400 if no app is chosen, or a model is invalid.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   cancelMove: endpoint('POST /api/project/{p}/move/{id}/cancel', {
@@ -407,7 +407,7 @@ export const moveEndpoints = {
       'Imported content stays until the migration is resumed or undone. Requires the right to manage ' +
       'its apps (403). 409 `MoveIsNotReady` unless it is being checked, imported or undone.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   retryMove: endpoint('POST /api/project/{p}/move/{id}/retry', {
@@ -419,7 +419,7 @@ export const moveEndpoints = {
       'managing the apps of the migration (403). 409 `MoveIsNotReady` unless it is being checked, ' +
       'imported or undone. 429 `TooManyMoves` for a check, as for the upload.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   undoMove: endpoint('POST /api/project/{p}/move/{id}/undo', {
@@ -432,7 +432,7 @@ export const moveEndpoints = {
       '409 `MoveIsNotReady` unless the migration is imported or its import has stopped, while an update ' +
       'of it is unfinished, and always for updates.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   acceptMove: endpoint('POST /api/project/{p}/move/{id}/accept', {
@@ -443,7 +443,7 @@ export const moveEndpoints = {
       'Afterwards the migration cannot be undone. Requires the right to manage its apps (403). 409 ' +
       '`MoveIsNotReady` unless the state is `imported`.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: answer,
   }),
   deleteMove: endpoint('DELETE /api/project/{p}/move/{id}', {
@@ -454,7 +454,7 @@ export const moveEndpoints = {
       'the right to manage the apps of the migration (403). 409 `MoveIsNotReady` while it is running, ' +
       'while it can be undone or is being undone, and while an update of it is unfinished.',
     permission: 'app.create',
-    programs: true,
+    programs: 'memberKey',
     response: successSchema,
   }),
 }

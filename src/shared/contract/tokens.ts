@@ -30,8 +30,19 @@ export const tokenSchema = z.object({
 })
 export type Token = z.infer<typeof tokenSchema>
 
+/** An API token without its value. */
+export const apiTokenSchema = tokenSchema.extend({
+  /**
+   * Whether programs may also write with the token: documents of its apps, and uploads to the media library, by the
+   * endpoints of this API that accept API tokens.
+   */
+  writes: z.boolean(),
+})
+export type ApiToken = z.infer<typeof apiTokenSchema>
+
 /** The response to creating or refreshing a token. Only this response contains its value. */
 export const issuedTokenSchema = tokenSchema.extend({ token: secret() })
+export const issuedApiTokenSchema = apiTokenSchema.extend({ token: secret() })
 
 const apps = z.array(z.string().max(64)).max(1000).nullish()
 /** A future time, ISO 8601 with any offset. null: never. */
@@ -48,10 +59,14 @@ const update = z.strictObject({
   }),
 })
 
+const createApi = z.strictObject({ data: create.shape.data.extend({ writes: z.boolean().optional() }) })
+const updateApi = z.strictObject({ data: update.shape.data.extend({ writes: z.boolean().optional() }) })
+
 /**
- * The endpoints of both kinds of tokens. CDN tokens read published documents, API tokens also read drafts. A member
- * could read content through the value of a token, so apps that the caller cannot read in full are refused with 403
- * `Forbidden`. The path of the issue is `data.apps.0`, or `data.apps` for a token for all apps.
+ * The endpoints of both kinds of tokens. CDN tokens read published documents, API tokens also read drafts and may write
+ * if they are created so. A member could read or write content through the value of a token, so apps in which the
+ * caller cannot do the same are refused with 403 `Forbidden`. The path of the issue is `data.apps.0`, or `data.apps`
+ * for a token for all apps.
  */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {
@@ -102,30 +117,32 @@ export const tokenEndpoints = {
   listApiTokens: endpoint('GET /api/project/{p}/apiToken', {
     summary: 'List the API tokens of a space, newest first',
     permission: 'token.manage',
-    response: z.object({ apiTokens: z.array(tokenSchema) }),
+    response: z.object({ apiTokens: z.array(apiTokenSchema) }),
   }),
   createApiToken: endpoint('POST /api/project/{p}/apiToken', {
     idempotent: true,
     answersSecret: true,
-    audit: { act: 'token.create', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Create an API token, which can also read drafts',
+    audit: { act: 'token.create', of: 'apiToken', shows: ['name', 'apps', 'expiresAt', 'writes'] },
+    summary: 'Create an API token, which can also read drafts, and write if `writes` is set',
     description:
-      'Only this response contains the value of the token. Without `apps`, it reads every app of the ' +
-      'space. 403 `Forbidden` for apps that the caller cannot read in full; the issues have their paths ' +
-      '(`data.apps.0`, or `data.apps` for a token of every app).',
+      'Only this response contains the value of the token. Without `apps`, it is valid for every app of the ' +
+      'space. 403 `Forbidden` for apps that the caller cannot read in full, or with `writes`, in which the ' +
+      'caller cannot write all documents; the issues have their paths (`data.apps.0`, or `data.apps` for a ' +
+      'token of every app). 403 with the path `data.writes` for a caller who cannot upload files.',
     permission: 'token.manage',
-    body: create,
-    response: z.object({ apiToken: issuedTokenSchema }),
+    body: createApi,
+    response: z.object({ apiToken: issuedApiTokenSchema }),
   }),
   updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
-    audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
+    audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt', 'writes'] },
     summary: 'Update the name, apps or expiry of an API token',
     description:
-      'Omitted properties stay. 403 `Forbidden` for additional apps that the caller cannot read in ' +
-      'full. A later expiry requires the right to read everything that the token reads.',
+      'Omitted properties stay. 403 `Forbidden` for additional apps in which the caller cannot do what the ' +
+      'token can. A later expiry, and `writes` for a token that only reads, require the rights of the token ' +
+      'in all of its apps.',
     permission: 'token.manage',
-    body: update,
-    response: z.object({ apiToken: tokenSchema }),
+    body: updateApi,
+    response: z.object({ apiToken: apiTokenSchema }),
   }),
   deleteApiToken: endpoint('DELETE /api/project/{p}/apiToken/{id}', {
     audit: { act: 'token.delete' },
@@ -139,9 +156,8 @@ export const tokenEndpoints = {
     audit: { act: 'token.refresh', of: 'apiToken' },
     summary: 'Replace the value of an API token',
     description:
-      'The old value stops working immediately. Requires the right to read everything that the token ' +
-      'reads.',
+      'The old value stops working immediately. Requires the rights of the token in all of its apps.',
     permission: 'token.manage',
-    response: z.object({ apiToken: issuedTokenSchema }),
+    response: z.object({ apiToken: issuedApiTokenSchema }),
   }),
 }

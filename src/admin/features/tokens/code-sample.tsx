@@ -22,7 +22,7 @@ export function CodeSample({
   const t = useTranslations('tokens')
   const { data: apps } = useSuspenseQuery(appsQuery(p))
   const [chosen, setChosen] = useState<{ app?: string; model?: string; kind?: TokenKind }>({})
-  const [client, setClient] = useState<SampleClient>(isSecure ? 'sdk' : 'fetch')
+  const [wanted, setClient] = useState<SampleClient>(isSecure ? 'sdk' : 'fetch')
 
   const app = apps.find((one) => one.uid === chosen.app) ?? apps.find((one) => one.joined) ?? apps[0]
   const { data: models = [] } = useQuery({ ...modelsQuery(p, app?.uid ?? ''), enabled: app !== undefined })
@@ -30,8 +30,11 @@ export function CodeSample({
   const largest = [...models].sort((one, other) => other.documentCount - one.documentCount)[0]
   const model = models.find((one) => one.uid === chosen.model) ?? largest
   const kind = chosen.kind ?? issued?.kind ?? 'cdn'
+  const clients = sampleClients.filter((one) => one !== 'write' || kind === 'api')
+  const client = clients.find((one) => one === wanted) ?? 'curl'
   const code = sampleCode({
     client,
+    field: model?.fields.find(({ type }) => type === 'TEXT')?.uid ?? 'title',
     origin: location.origin,
     space: p,
     app: app?.uid ?? 'app',
@@ -67,7 +70,7 @@ export function CodeSample({
         />
         <SegmentedControl
           aria-label={t('sample.client')}
-          data={sampleClients.map((value) => ({ value, label: t(`sample.clients.${value}`) }))}
+          data={clients.map((value) => ({ value, label: t(`sample.clients.${value}`) }))}
           value={client}
           onChange={setClient}
         />
@@ -75,6 +78,11 @@ export function CodeSample({
       {client === 'sdk' && !isSecure && (
         <Text size="sm" c="var(--mantine-color-error)" mt="sm">
           {t('sample.needsHttps')}
+        </Text>
+      )}
+      {client === 'write' && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {t('sample.writes')}
         </Text>
       )}
       <CodeBlock code={code} copyLabel={t('sample.copy')} />

@@ -45,4 +45,17 @@ describe('sampleCode', () => {
     expect(code).toContain(`'http://localhost:3000/acme.cdn/v1/blog/article?limit=10'`)
     expect(code).toContain('Bearer secret')
   })
+
+  it('returns a curl command that creates a document in the management API', () => {
+    const code = sampleCode({
+      ...input,
+      kind: 'api',
+      client: 'write',
+      field: '題',
+      origin: 'https://cms.example.com',
+    })
+    expect(code).toContain(`'https://cms.example.com/api/project/acme/app/blog/model/article/doc'`)
+    expect(code).toContain(`-d '{"document":{"題":"Hello"}}'`)
+    expect(code).toContain('Bearer secret')
+  })
 })

@@ -9,19 +9,19 @@ import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
-import type { Token } from '#shared/contract/tokens.ts'
-import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
+import { writingTokenRights } from '#shared/permissions.ts'
+import { type AnyToken, type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
 
 interface TokenDialogOptions {
   p: string
   kind: TokenKind
   /** The token to edit. Omitted to create one. */
-  token?: Token
+  token?: AnyToken
   title: string
   onIssued: (token: IssuedToken) => void
 }
 
-/** Opens the dialog for a token's name, apps and expiry. */
+/** Opens the dialog for a token's name, permissions, apps and expiry. */
 export function openTokenDialog(options: TokenDialogOptions): void {
   const id = modals.open({
     title: options.title,
@@ -45,18 +45,25 @@ function endOf(day: string): Date {
   return day ? new Date(year, month - 1, date, 23, 59, 59, 999) : new Date(0)
 }
 
+/** The inputs that issues of the endpoints concern. */
+const fields = ['name', 'writes', 'apps', 'expiresAt'] as const
+
 function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { close: () => void }) {
   const t = useTranslations('tokens')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
-  // A token must not read more than its creator. A token that already reads every app may keep that scope.
-  const mayAll = useCanInSpace(p)('document.read') || token?.apps === null
-  const choosable = apps.filter(({ uid, joined }) => mayAll || joined || token?.apps?.includes(uid))
+  const can = useCanInSpace(p)
+  const mayUpload = writingTokenRights.space.every(can)
+  // A token must not do more than its creator. A token that is valid for every app may keep that scope.
+  const mayAllWith = (writes: boolean) =>
+    can(writes ? 'document.write.any' : 'document.read') ||
+    (token?.apps === null && (token.writes === true || !writes))
   const { values, set, field, errorOf, problem, saving, formProps } = useForm({
     values: {
       name: token?.name ?? '',
-      scope: token?.apps || !mayAll ? 'some' : 'all',
+      writes: token?.writes ?? false,
+      scope: token?.apps || !mayAllWith(token?.writes ?? false) ? 'some' : 'all',
       apps: (token?.apps ?? []) as string[],
       expires: token?.expiresAt ? 'on' : 'never',
       expiresAt: dayOf(token?.expiresAt ?? null),
@@ -66,13 +73,15 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
       apps: scope === 'some' && chosen.length === 0 ? t('scope.chooseOne') : null,
       expiresAt: expires === 'on' && !(endOf(expiresAt) > new Date()) ? t('expiry.later') : null,
     }),
-    submit: async ({ name, scope, apps: chosen, expires, expiresAt }) => {
+    fieldOf: (path) => fields.find((name) => path.split('.')[1] === name),
+    submit: async ({ name, writes, scope, apps: chosen, expires, expiresAt }) => {
       const day = expires === 'on' ? expiresAt : ''
       // An unchanged day is not sent. The end of that day may be later than the token's expiry, and a later expiry
       // requires the right to read the token's apps.
       const isSameDay = token !== undefined && day === dayOf(token.expiresAt)
       const data = {
         name,
+        writes,
         apps: scope === 'some' ? chosen : null,
         ...(isSameDay ? {} : { expiresAt: day ? endOf(day).toISOString() : null }),
       }
@@ -84,6 +93,8 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
       close()
     },
   })
+  const mayAll = mayAllWith(values.writes)
+  const choosable = apps.filter(({ uid, joined }) => mayAll || joined || token?.apps?.includes(uid))
   return (
     <form {...formProps}>
       <FormStack>
@@ -96,11 +107,29 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
           required
           data-autofocus
         />
+        {kind === 'api' && (
+          <Radio.Group
+            label={t('writes.title')}
+            {...(values.writes ? { description: t('writes.hint') } : {})}
+            value={values.writes ? 'write' : 'read'}
+            onChange={(chosen) => {
+              set('writes', chosen === 'write')
+              if (!mayAllWith(chosen === 'write')) set('scope', 'some')
+            }}
+            error={errorOf('writes')}
+          >
+            <Group mt={4}>
+              <Radio value="read" label={t('writes.read')} />
+              <Radio value="write" label={t('writes.write')} disabled={!mayUpload && !token?.writes} />
+            </Group>
+          </Radio.Group>
+        )}
         <Radio.Group
           label={t('scope.title')}
-          {...(mayAll ? {} : { description: t('scope.ownOnly') })}
+          {...(mayAll ? {} : { description: t(values.writes ? 'scope.ownWritesOnly' : 'scope.ownOnly') })}
           value={values.scope}
           onChange={(scope) => set('scope', scope)}
+          error={values.scope === 'all' && errorOf('apps')}
         >
           <Group mt={4}>
             <Radio value="all" label={t('scope.all')} disabled={!mayAll} />

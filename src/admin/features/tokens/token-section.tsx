@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Code, Menu, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Code, Menu, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconDots,
@@ -14,10 +14,9 @@ import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
-import type { Token } from '#shared/contract/tokens.ts'
 import { openTokenDialog } from './token-dialog.tsx'
 import classes from './tokens.module.css'
-import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
+import { type AnyToken, type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
 
 interface TokenSectionProps {
   p: string
@@ -73,7 +72,7 @@ function Expiry({ at, date }: { at: string; date: (text: string) => string }) {
   )
 }
 
-function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Token }) {
+function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: AnyToken }) {
   const t = useTranslations('tokens')
   const format = useFormatter()
   const queryClient = useQueryClient()
@@ -90,7 +89,10 @@ function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Tok
   return (
     <li className={classes.row}>
       <div className={classes.about}>
-        <Text fw={600}>{token.name}</Text>
+        <div className={classes.name}>
+          <Text fw={600}>{token.name}</Text>
+          {token.writes && <Badge variant="light">{t('writes.badge')}</Badge>}
+        </div>
         <div className={classes.meta}>
           <Code>…{token.last4}</Code>
           <span>{scope}</span>

@@ -1,11 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
-import type { Token } from '#shared/contract/tokens.ts'
+import type { ApiToken, Token } from '#shared/contract/tokens.ts'
 
 export const tokenKinds = ['cdn', 'api'] as const
-/** `cdn`: reads published documents, cached. `api`: also reads drafts. */
+/** `cdn`: reads published documents, cached. `api`: also reads drafts, and may write. */
 export type TokenKind = (typeof tokenKinds)[number]
-export type IssuedToken = Token & { token: string }
+/** A token of either kind. */
+export type AnyToken = Token & Partial<Pick<ApiToken, 'writes'>>
+export type IssuedToken = AnyToken & { token: string }
 
 export interface TokenInput {
   name: string
@@ -14,25 +16,34 @@ export interface TokenInput {
   /** Expiry as an ISO timestamp. null: never. undefined: unchanged. */
   expiresAt?: string | null
 }
+export interface ApiTokenInput extends TokenInput {
+  /** Whether the token may also write. Ignored for CDN tokens. */
+  writes: boolean
+}
+
+const readingOnly = ({ writes: _writes, ...data }: ApiTokenInput): TokenInput => data
 
 /** Both kinds have equivalent calls on different paths. This object unifies them. */
 const calls = {
   cdn: {
-    list: async (p: string) => (await api('GET /api/project/{p}/cdnToken', { params: { p } })).cdnTokens,
-    create: async (p: string, data: TokenInput): Promise<IssuedToken> =>
-      (await api('POST /api/project/{p}/cdnToken', { params: { p }, body: { data } })).cdnToken,
-    update: (p: string, id: string, data: TokenInput): Promise<unknown> =>
-      api('PUT /api/project/{p}/cdnToken/{id}', { params: { p, id }, body: { data } }),
+    list: async (p: string): Promise<AnyToken[]> =>
+      (await api('GET /api/project/{p}/cdnToken', { params: { p } })).cdnTokens,
+    create: async (p: string, data: ApiTokenInput): Promise<IssuedToken> =>
+      (await api('POST /api/project/{p}/cdnToken', { params: { p }, body: { data: readingOnly(data) } }))
+        .cdnToken,
+    update: (p: string, id: string, data: ApiTokenInput): Promise<unknown> =>
+      api('PUT /api/project/{p}/cdnToken/{id}', { params: { p, id }, body: { data: readingOnly(data) } }),
     refresh: async (p: string, id: string): Promise<IssuedToken> =>
       (await api('POST /api/project/{p}/cdnToken/{id}/refresh', { params: { p, id } })).cdnToken,
     remove: (p: string, id: string): Promise<unknown> =>
       api('DELETE /api/project/{p}/cdnToken/{id}', { params: { p, id } }),
   },
   api: {
-    list: async (p: string) => (await api('GET /api/project/{p}/apiToken', { params: { p } })).apiTokens,
-    create: async (p: string, data: TokenInput): Promise<IssuedToken> =>
+    list: async (p: string): Promise<AnyToken[]> =>
+      (await api('GET /api/project/{p}/apiToken', { params: { p } })).apiTokens,
+    create: async (p: string, data: ApiTokenInput): Promise<IssuedToken> =>
       (await api('POST /api/project/{p}/apiToken', { params: { p }, body: { data } })).apiToken,
-    update: (p: string, id: string, data: TokenInput): Promise<unknown> =>
+    update: (p: string, id: string, data: ApiTokenInput): Promise<unknown> =>
       api('PUT /api/project/{p}/apiToken/{id}', { params: { p, id }, body: { data } }),
     refresh: async (p: string, id: string): Promise<IssuedToken> =>
       (await api('POST /api/project/{p}/apiToken/{id}/refresh', { params: { p, id } })).apiToken,

@@ -20,6 +20,7 @@ import type { CallOrigin } from '../call-origin.ts'
 const telling: ReadonlySet<ErrorCode> = new Set([
   'Forbidden',
   'IpAddressNotAllowed',
+  'TokenIsReadOnly',
   'IncorrectPassword',
   'IncorrectCode',
   'PasskeyIsNotValid',

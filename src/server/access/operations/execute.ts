@@ -2,7 +2,7 @@ import { createKeyring } from '#server/lib/keyring.ts'
 import { bodySchema, formBody, responseOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
-import { type Actor, accountOf } from '../actor.ts'
+import { type Actor, keyOwnerOf } from '../actor.ts'
 import type { CallOrigin } from '../call-origin.ts'
 import type { Caller } from '../caller.ts'
 import type {
@@ -169,10 +169,10 @@ function keyed<T>(
 ): Promise<T> {
   const { idempotent, answersSecret } = operation.endpoint
   if (idempotent !== true || !call.idempotency) return work()
-  const accountId = accountOf(ctx.actor)
-  if (accountId === null) throw new TypeError('an idempotency key belongs to an account')
+  const ownerId = keyOwnerOf(ctx.actor)
+  if (ownerId === null) throw new TypeError('an idempotency key belongs to an account or a token')
   const keyring = answersSecret ? createKeyring(server.services.secrets.encryptionKeys) : undefined
-  return once(ctx, { key: call.idempotency.key, accountId, asked, keyring }, work)
+  return once(ctx, { key: call.idempotency.key, ownerId, asked, keyring }, work)
 }
 
 /**

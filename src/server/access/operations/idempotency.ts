@@ -25,7 +25,8 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/
 export interface KeyedRequest {
   /** The `Idempotency-Key` header. */
   key: string
-  accountId: string
+  /** `_id` of the account or the API token. */
+  ownerId: string
   /** Identifies the request, as plain JSON. Reusing the key for a different request is refused. */
   asked: unknown
   /** Encrypts the stored response. Set only if the response contains a secret. */
@@ -33,14 +34,14 @@ export interface KeyedRequest {
 }
 
 /**
- * Runs `work` once per key of an account in a space. A request that repeats a key within 24 hours gets the first
- * response. The response is stored in the transaction of the work, so it exists if and only if there was an effect.
- * Throws 400 for a malformed key, and 422 `IdempotencyKeyReused` for a key that was used with another request. Throws
- * 409 `IdempotencyInProgress` while the first request is running, or if its response cannot be decrypted.
+ * Runs `work` once per key of an account or API token in a space. A request that repeats a key within 24 hours gets the
+ * first response. The response is stored in the transaction of the work, so it exists if and only if there was an
+ * effect. Throws 400 for a malformed key, and 422 `IdempotencyKeyReused` for a key that was used with another request.
+ * Throws 409 `IdempotencyInProgress` while the first request is running, or if its response cannot be decrypted.
  */
 export async function once<T>(
   { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,
-  { key, accountId, asked, keyring }: KeyedRequest,
+  { key, ownerId, asked, keyring }: KeyedRequest,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!keyPattern.test(key))
@@ -50,7 +51,7 @@ export async function once<T>(
     })
   const fingerprint = sha256(JSON.stringify(asked))
   const { rows } = await sql<{ locked: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${spaceId} ${accountId} ${key}`}, 0)) AS locked`.execute(
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${spaceId} ${ownerId} ${key}`}, 0)) AS locked`.execute(
     db,
   )
   if (!rows[0]?.locked) throw new AppError('IdempotencyInProgress', { headers: { 'retry-after': '1' } })
@@ -60,7 +61,7 @@ export async function once<T>(
     .selectFrom('idempotency')
     .select(['fingerprint', 'answer'])
     .where('space_id', '=', spaceId)
-    .where('account_id', '=', accountId)
+    .where('owner_id', '=', ownerId)
     .where('key', '=', key)
     .where(sql<boolean>`NOT ${isOld}`)
     .executeTakeFirst()
@@ -75,8 +76,8 @@ export async function once<T>(
   }
   await db
     .insertInto('idempotency')
-    .values({ space_id: spaceId, account_id: accountId, key, ...row })
-    .onConflict((conflict) => conflict.columns(['space_id', 'account_id', 'key']).doUpdateSet(row))
+    .values({ space_id: spaceId, owner_id: ownerId, key, ...row })
+    .onConflict((conflict) => conflict.columns(['space_id', 'owner_id', 'key']).doUpdateSet(row))
     .execute()
   // Deletes up to 20 old rows, skipping rows that another request is deleting.
   await sql`

@@ -11,6 +11,7 @@ export interface TokenRow {
   last4: string
   /** null: every app of the space. Empty list: no access. */
   appIds: number[] | null
+  writes: boolean
   createdAt: Date
   createdBy: { _id: string; name: string | null; isMember: boolean } | null
   lastUsedAt: Date | null
@@ -27,7 +28,14 @@ const tokensOf = (db: Db, { spaceId }: SpaceScope, kind: TokenKind) =>
         .onRef('space_member.space_id', '=', 'token.space_id')
         .onRef('space_member.account_id', '=', 'token.created_by'),
     )
-    .select(['token.id', 'token.name', 'last4', 'app_ids as appIds', 'token.created_at as createdAt'])
+    .select([
+      'token.id',
+      'token.name',
+      'last4',
+      'app_ids as appIds',
+      'token.writes',
+      'token.created_at as createdAt',
+    ])
     .select(['token.last_used_at as lastUsedAt', 'expires_at as expiresAt'])
     .select(
       sql<TokenRow['createdBy']>`CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
@@ -52,6 +60,7 @@ export async function insertToken(
     valueHash: Buffer
     last4: string
     appIds: number[] | null
+    writes: boolean
     expiresAt: Date | null
     createdBy: string | null
   },
@@ -66,6 +75,7 @@ export async function insertToken(
       value_hash: token.valueHash,
       last4: token.last4,
       app_ids: token.appIds,
+      writes: token.writes,
       expires_at: token.expiresAt,
       created_by: token.createdBy,
     })
@@ -82,18 +92,20 @@ export async function updateToken(
   changes: {
     name?: string
     appIds?: number[] | null
+    writes?: boolean
     expiresAt?: Date | null
     /** A new value, with the account that created it. */
     value?: { hash: Buffer; last4: string; createdBy: string | null }
   },
 ): Promise<TokenRow | null> {
-  const { name, appIds, expiresAt, value } = changes
+  const { name, appIds, writes, expiresAt, value } = changes
   await db
     .updateTable('token')
     .set({
       id,
       ...(name === undefined ? {} : { name }),
       ...(appIds === undefined ? {} : { app_ids: appIds }),
+      ...(writes === undefined ? {} : { writes }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(value === undefined
         ? {}

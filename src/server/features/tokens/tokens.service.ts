@@ -7,6 +7,7 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { can, writingTokenRights } from '#shared/permissions.ts'
 import { newTokenValue } from './token-value.ts'
 import type { TokenKind, TokenRow } from './tokens.repository.ts'
 import * as tokens from './tokens.repository.ts'
@@ -20,6 +21,8 @@ interface TokenInput {
   name?: string | undefined
   /** uids of apps; null: every app. */
   apps?: string[] | null | undefined
+  /** Whether the token may also write; only an API token may. */
+  writes?: boolean | undefined
   /** ISO 8601; null: does not expire. */
   expiresAt?: string | null | undefined
 }
@@ -30,17 +33,17 @@ export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<To
 }
 
 /**
- * Creates a token. Its value is only in this response, because only the hash is stored. Throws 403 for apps that the
- * caller may not read, and 400 for apps that do not exist or are hidden from the caller.
+ * Creates a token. Its value is only in this response, because only the hash is stored. Throws 403 for apps in which
+ * the caller lacks the rights of the token, and 400 for apps that do not exist or are hidden from the caller.
  */
 export async function createToken(
   ctx: SpaceContext,
   kind: TokenKind,
-  { name, apps, expiresAt }: TokenInput & { name: string },
+  { name, apps, writes = false, expiresAt }: TokenInput & { name: string },
 ): Promise<TokenView & { value: string }> {
   const names = await appNames(ctx)
   const appIds = apps == null ? null : idsOf(apps, names)
-  await requireReadable(ctx, appIds)
+  await requireRights(ctx, appIds, writes)
   const value = newTokenValue(kind)
   const token = await tokens.insertToken(ctx.db, ctx.scope, {
     id: newId(),
@@ -49,6 +52,7 @@ export async function createToken(
     valueHash: sha256(value),
     last4: value.slice(-4),
     appIds,
+    writes,
     expiresAt: readEnd(expiresAt ?? null),
     createdBy: accountOf(ctx.actor),
   })
@@ -58,27 +62,33 @@ export async function createToken(
 
 /**
  * Updates a token. Omitted properties stay, as do apps that the caller may not see. Throws 400, 404. Throws 403 for an
- * additional app that the caller may not read, and for a later expiry of a token that reads such an app.
+ * additional app in which the caller lacks the rights of the token. A later expiry, and writing for a token that only
+ * read before, require these rights in all apps of the token.
  */
 export async function updateToken(
   ctx: SpaceContext,
   kind: TokenKind,
   id: string,
-  { name, apps, expiresAt }: TokenInput,
+  { name, apps, writes, expiresAt }: TokenInput,
 ): Promise<TokenView> {
   const names = await appNames(ctx)
   const before = await requireToken(ctx, kind, id)
   noteAudit(ctx, { before: view(before, names) })
   const chosen = apps && idsOf(apps, names)
-  if (chosen !== undefined && before.appIds !== null) await requireReadable(ctx, chosen, before.appIds)
   const unseen = before.appIds?.filter((app) => !names.has(app)) ?? []
   const appIds = chosen === undefined ? before.appIds : chosen && [...chosen, ...unseen]
   const end = expiresAt === undefined ? before.expiresAt : readEnd(expiresAt)
-  if (isLater(end, before.expiresAt) && (await findUnreadable(ctx, appIds)).length > 0)
+  const willWrite = writes ?? before.writes
+  if (willWrite && !before.writes && (await findLacking(ctx, appIds, true)).length > 0)
+    throw notAllowed('data.writes')
+  if (chosen !== undefined && before.appIds !== null)
+    await requireRights(ctx, chosen, willWrite, before.appIds)
+  if (isLater(end, before.expiresAt) && (await findLacking(ctx, appIds, willWrite)).length > 0)
     throw notAllowed('data.expiresAt')
   const token = await change(ctx, kind, id, {
     ...(name === undefined ? {} : { name }),
     ...(chosen === undefined ? {} : { appIds }),
+    ...(writes === undefined ? {} : { writes }),
     ...(expiresAt === undefined ? {} : { expiresAt: end }),
   })
   await record(ctx, 'token.updated', kind, id)
@@ -87,15 +97,15 @@ export async function updateToken(
 
 /**
  * Replaces the value under the same `_id`. The old value becomes invalid. If two calls run concurrently, the later one
- * wins. Throws 404, and 403 for callers who may not read all apps of the token.
+ * wins. Throws 404, and 403 for callers who lack the rights of the token in one of its apps.
  */
 export async function refreshToken(
   ctx: SpaceContext,
   kind: TokenKind,
   id: string,
 ): Promise<TokenView & { value: string }> {
-  const { appIds } = await requireToken(ctx, kind, id)
-  if ((await findUnreadable(ctx, appIds)).length > 0) throw notAllowed('apps')
+  const { appIds, writes } = await requireToken(ctx, kind, id)
+  if ((await findLacking(ctx, appIds, writes)).length > 0) throw notAllowed('apps')
   const value = newTokenValue(kind)
   const changed = { hash: sha256(value), last4: value.slice(-4), createdBy: accountOf(ctx.actor) }
   const token = await change(ctx, kind, id, { value: changed })
@@ -140,34 +150,41 @@ async function change(
 }
 
 /**
- * Returns the token's apps that the caller may not read completely. `all`: the token reads every app, and the caller
- * may not.
+ * Returns the token's apps in which the caller lacks the rights of the token. `all`: the token is valid for every app
+ * or uploads files, and the caller may not.
  */
-async function findUnreadable(
+async function findLacking(
   ctx: SpaceContext,
   appIds: readonly number[] | null,
+  writes: boolean,
 ): Promise<readonly number[] | 'all'> {
-  const readable = await appsWith(ctx, 'document.read')
-  if (readable === null) return []
+  if (writes && !mayUpload(ctx)) return 'all'
+  const allowed = await appsWith(ctx, writes ? 'document.write.any' : 'document.read')
+  if (allowed === null) return []
   if (appIds === null) return 'all'
   const there = await findLiveApps(ctx.db, ctx.scope, appIds)
-  return there.filter((id) => !readable.includes(id))
+  return there.filter((id) => !allowed.includes(id))
 }
 
+const mayUpload = ({ grants }: SpaceContext) => writingTokenRights.space.every((right) => can(grants, right))
+
 /**
- * Checks that the caller may read the token's apps, because its value grants access to them. Throws 403 with the apps
- * that the caller may not read, except apps in `known`.
+ * Checks that the caller has the rights of the token in its apps, because its value grants them. Throws 403 with the
+ * apps in which the caller lacks them, except apps in `known`.
  */
-async function requireReadable(
+async function requireRights(
   ctx: SpaceContext,
   appIds: readonly number[] | null,
+  writes: boolean,
   known: readonly number[] = [],
 ): Promise<void> {
-  const found = await findUnreadable(ctx, appIds)
+  if (writes && !mayUpload(ctx)) throw notAllowed('data.writes')
+  const found = await findLacking(ctx, appIds, writes)
   if (found === 'all') throw notAllowed('data.apps')
   const tooMuch = found.filter((id) => !known.includes(id))
+  if (tooMuch.length === 0) return
   const paths = (appIds ?? []).flatMap((id, index) => (tooMuch.includes(id) ? [`data.apps.${index}`] : []))
-  if (paths.length > 0) throw notAllowed(...paths)
+  throw notAllowed(...paths)
 }
 
 const notAllowed = (...paths: string[]) =>

@@ -8,10 +8,10 @@ where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' O
 order by app.position, app.id;
 
 -- Several times: select token by kind
-select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
-  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
-  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
-  space_member.id IS NOT NULL) END as "createdBy"
+select token.id, token.name, last4, app_ids as "appIds", token.writes, token.created_at as "createdAt",
+  token.last_used_at as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN
+  jsonb_build_object( '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email),
+  'isMember', space_member.id IS NOT NULL) END as "createdBy"
 from token
 left join account on account.id = token.created_by
 left join space_member on space_member.space_id = token.space_id and space_member.account_id =
@@ -20,10 +20,10 @@ where token.space_id = ? and kind = ?
 order by token.created_at desc, token.id desc;
 
 -- Several times: select token by kind, id
-select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
-  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
-  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
-  space_member.id IS NOT NULL) END as "createdBy"
+select token.id, token.name, last4, app_ids as "appIds", token.writes, token.created_at as "createdAt",
+  token.last_used_at as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN
+  jsonb_build_object( '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email),
+  'isMember', space_member.id IS NOT NULL) END as "createdBy"
 from token
 left join account on account.id = token.created_by
 left join space_member on space_member.space_id = token.space_id and space_member.account_id =
@@ -31,10 +31,10 @@ left join space_member on space_member.space_id = token.space_id and space_membe
 where token.space_id = ? and kind = ? and token.id = ?;
 
 -- Several times: select token by kind, id (2)
-select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
-  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
-  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
-  space_member.id IS NOT NULL) END as "createdBy"
+select token.id, token.name, last4, app_ids as "appIds", token.writes, token.created_at as "createdAt",
+  token.last_used_at as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN
+  jsonb_build_object( '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email),
+  'isMember', space_member.id IS NOT NULL) END as "createdBy"
 from token
 left join account on account.id = token.created_by
 left join space_member on space_member.space_id = token.space_id and space_member.account_id =
@@ -48,8 +48,8 @@ for update of token;
 
 -- createCdnToken: POST /api/project/{p}/cdnToken
 -- select app
-insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into token (space_id, id, kind, name, value_hash, last4, app_ids, writes, expires_at, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- select token by kind, id
 -- event: token.created
 -- audit: token.create
@@ -87,8 +87,8 @@ where space_id = ? and kind = ? and id = ?;
 
 -- createApiToken: POST /api/project/{p}/apiToken
 -- select app
-insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into token (space_id, id, kind, name, value_hash, last4, app_ids, writes, expires_at, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- select token by kind, id
 -- event: token.created
 -- audit: token.create

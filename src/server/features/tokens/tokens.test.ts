@@ -60,6 +60,7 @@ describe.each([
       createdBy: { _id: admin.id, name: admin.name, isMember: true },
       expiresAt: null,
       lastUsedAt: null,
+      ...(kind === 'api' ? { writes: false } : {}),
       token: expect.stringMatching(new RegExp(`^${kind}_`)),
     })
     const { token, ...rest } = created
