@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inTransaction, spaceScope } from '#server/db/scope.ts'
+import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
 import { directoryCaller } from '#server/features/scim/directory-caller.ts'
 import { newId } from '#server/lib/ids.ts'
+import { AppError } from '#shared/errors.ts'
 import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { runQueued } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -123,6 +125,31 @@ describe('enter for the system', () => {
       return { inside, after, afterError: await role() }
     })
     expect(roles).toEqual({ inside: 'imori_member', after: 'none', afterError: 'none' })
+  })
+})
+
+describe('enter in an open transaction', () => {
+  it('undoes only the writes of work that throws, also after a failed statement', async () => {
+    const rename = (db: Db, name: string) =>
+      db.updateTable('space').set({ name }).where('uid', '=', space.uid).execute()
+    const fail = async (db: Db) => {
+      await sql`SELECT 1 / 0`.execute(db)
+    }
+    const refuse = async () => {
+      throw new AppError('VersionConflict')
+    }
+    await inTransaction(server.db, async (db) => {
+      const own = { ...server, db }
+      await enter(own, system(), place, null, (ctx) => rename(ctx.db, 'kept'))
+      for (const end of [fail, refuse]) {
+        const entering = enter(own, system(), place, null, async (ctx) => {
+          await rename(ctx.db, 'undone')
+          await end(ctx.db)
+        })
+        await expect(entering).rejects.toThrow()
+      }
+    })
+    expect(ok(await admin.client.get(space.url)).project.name).toBe('kept')
   })
 })
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Db, inTransaction, leaveSpace, type Tx } from '#server/db/scope.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { AppError } from '#shared/errors.ts'
@@ -84,18 +85,20 @@ export async function enter<T>(
 }
 
 /**
- * Opens a transaction, or uses the caller's open one (an atomic job or event consumer) and leaves the space afterwards,
- * also after an error that the caller may handle.
+ * Opens a transaction, or uses the caller's open one (an atomic job or event consumer) and leaves the space afterwards.
+ * An error undoes only the writes of `work`, so that the caller can handle it and continue.
  */
 async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (!db.isTransaction) return inTransaction(db, work)
   const tx = db as Tx
+  await sql`SAVEPOINT entry`.execute(tx)
   const result = await work(tx).catch(async (error: unknown) => {
-    // A statement that failed has aborted the transaction, so leaving fails too.
-    await leaveSpace(tx).catch(() => {})
+    // This also leaves the space, because the role was set after the savepoint. It fails on a lost connection.
+    await sql`ROLLBACK TO SAVEPOINT entry`.execute(tx).catch(() => {})
     throw error
   })
   await leaveSpace(tx)
+  await sql`RELEASE SAVEPOINT entry`.execute(tx)
   return result
 }
 
