@@ -1,5 +1,7 @@
 import type { Actor } from '#server/access/actor.ts'
+import type { JobCaller } from '#server/access/callers/job.ts'
 import type { ServerContext } from '#server/access/context.ts'
+import type { ContractCall } from '#server/access/operations/call-contract.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
 import type { EventType } from '#shared/events.ts'
 
@@ -27,6 +29,12 @@ export interface OutboxEvent {
  */
 export interface ConsumerContext<Handle extends Db = Db> extends ServerContext {
   db: Handle
+  /**
+   * Returns the function that executes operations of the contract as this caller, with their checks and audit entries,
+   * and returns their answers. In an atomic consumer, they are part of its transaction. Operations with `transaction:
+   * 'own'` throw a `TypeError` there.
+   */
+  executeAs(caller: JobCaller): ContractCall
   /** Aborted when the process shuts down, or another process takes over the outbox. */
   signal: AbortSignal
 }

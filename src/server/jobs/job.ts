@@ -35,7 +35,8 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   caller: JobCaller
   /**
    * Executes an operation of the contract as {@link caller}, with its audit entry, and returns its answer. In an atomic
-   * job, it is part of the job's transaction. Only for jobs of a space.
+   * job, it is part of the job's transaction, and an operation with `transaction: 'own'` throws a `TypeError`. Only for
+   * jobs of a space.
    */
   execute: ContractCall
   /** The services, with a `log` that includes the job. */

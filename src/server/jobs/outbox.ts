@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { contractCalls } from '#server/access/operations/call-contract.ts'
+import type { Operation } from '#server/access/operations/operation.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType } from '#shared/events.ts'
-import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
+import type { ConsumerContext, EventConsumer, OutboxEvent } from './event-consumer.ts'
 
 const batchSize = 500
 
@@ -123,8 +125,13 @@ export interface Outbox {
 const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
-/** Reads the outbox for these event consumers until stopped. */
-export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], services: Services): Outbox {
+/** Reads the outbox for these event consumers, which can execute `operations`, until stopped. */
+export function readOutbox(
+  db: Db,
+  eventConsumers: readonly EventConsumer[],
+  services: Services,
+  operations: readonly Operation[] = [],
+): Outbox {
   const { log } = services
   const end = new AbortController()
   const { signal } = end
@@ -143,7 +150,13 @@ export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], ser
   }
 
   async function deliver(consumer: EventConsumer, turns: Turns): Promise<void> {
-    const own = { services: { ...services, log: log.child({ consumer: consumer.name }) }, signal }
+    const own = { ...services, log: log.child({ consumer: consumer.name }) }
+    const contextOf = <Handle extends Db>(handle: Handle): ConsumerContext<Handle> => ({
+      db: handle,
+      services: own,
+      executeAs: (caller) => contractCalls({ db: handle, services: own }, operations, caller, signal),
+      signal,
+    })
     let position = await openCursor(db, consumer.name)
     while (!signal.aborted) {
       const events = await readEvents(db, position, consumer.types)
@@ -159,12 +172,12 @@ export function readOutbox(db: Db, eventConsumers: readonly EventConsumer[], ser
           const current = await lockCursor(tx, consumer.name)
           // Another process has processed these events.
           if (current !== from) return current
-          if (wanted.length > 0) await consumer.handle(wanted, { ...own, db: tx })
+          if (wanted.length > 0) await consumer.handle(wanted, contextOf(tx))
           await moveCursor(tx, consumer.name, last.position)
           return last.position
         })
       } else {
-        if (wanted.length > 0) await consumer.handle(wanted, { ...own, db })
+        if (wanted.length > 0) await consumer.handle(wanted, contextOf(db))
         position = last.position
         await moveCursor(db, consumer.name, position)
       }

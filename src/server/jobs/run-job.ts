@@ -34,7 +34,7 @@ export interface JobDeps {
   /** Opens a separate connection with the settings of the jobs' own pool. */
   connect(application: string): Promise<pg.Client>
   services: Services
-  /** The operations that jobs can execute. Default: none. */
+  /** The operations that jobs and event consumers can execute. Default: none. */
   operations?: readonly Operation[]
   /** Called in the transaction that records that a job of a space has failed and is not retried. */
   onFailed?(db: Db, scope: SpaceScope, failure: JobFailure): Promise<void>

@@ -108,7 +108,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const before = outbox
     outbox = undefined
     void before?.stop()
-    if (isLeader) outbox = readOutbox(db, options.eventConsumers, services)
+    if (isLeader) outbox = readOutbox(db, options.eventConsumers, services, options.operations)
   }
 
   /** Runs an offered job, after any run of the same job from an earlier queue instance has ended. */

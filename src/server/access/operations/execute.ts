@@ -119,9 +119,15 @@ async function executeInSpace(execution: Execution): Promise<unknown> {
 
 /**
  * Executes an operation that opens its own transactions. The caller is admitted once before the handler runs, so that
- * no external work starts without access.
+ * no external work starts without access. Throws a `TypeError` in an open transaction of the caller.
  */
 async function executeInParts(execution: Execution): Promise<unknown> {
+  const { server, operation } = execution
+  // The handler would wait for external work while the transaction keeps its locks.
+  if (server.db.isTransaction)
+    throw new TypeError(
+      `${operation.endpoint.route} opens its own transactions, so it cannot join another one`,
+    )
   const admitted = await inSpace(execution, async ({ scope, actor }) => ({ spaceId: scope.spaceId, actor }))
   return handle(execution, ownTransactions(execution, admitted))
 }

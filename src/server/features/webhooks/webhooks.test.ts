@@ -197,7 +197,8 @@ describe('a webhook', () => {
       createdAt: row.created_at,
     }))
     const { services } = hooks.installation.deps
-    const ctx = { db: kysely, services, signal: new AbortController().signal }
+    const executeAs = () => () => Promise.reject(new Error('the consumer executes no operation'))
+    const ctx = { db: kysely, services, executeAs, signal: new AbortController().signal }
     await webhookConsumer.handle(events, ctx)
     expect(await log(_id)).toHaveLength(1)
   })
