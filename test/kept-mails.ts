@@ -17,6 +17,8 @@ export async function mailsOf(
     .select('id')
     .where('name', '=', sendMailJob.name)
     .where('finished_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
   for (const { id } of waiting) await runQueued(installation, sendMailJob, id)
   const mails = await listKeptMails(database.kysely, createKeyring(deps.services.secrets.encryptionKeys))
