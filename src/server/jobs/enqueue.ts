@@ -3,10 +3,9 @@ import type { z } from 'zod'
 import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { EventConsumer, OutboxEvent } from './event-consumer.ts'
 import type { Job } from './job.ts'
 
-interface EnqueueOptions {
+export interface EnqueueOptions {
   /**
    * The space that the job belongs to. A transaction that has entered a space can only add jobs of that space. Omitted:
    * a job of the installation itself.
@@ -68,13 +67,14 @@ export async function enqueue<Schema extends z.ZodType>(
 
 /** The event that causes a job, and the name of the consumer that adds it. */
 interface JobCause {
-  consumer: EventConsumer['name']
-  event: Pick<OutboxEvent, 'position'>
+  consumer: string
+  event: { position: number }
 }
 
 /**
  * Adds a job like {@link enqueue}, once per consumer, event and kind of job: an event that is delivered again adds
- * none, even if the job has ended and was deleted. Returns whether the job was added. Not needed in an atomic consumer.
+ * none, even if the job has ended and was deleted. Returns whether the job was added. Consumers call it by
+ * `ctx.enqueueOnce`, because a name without a cursor adds no job.
  */
 export async function enqueueOnce<Schema extends z.ZodType>(
   db: Db,

@@ -1,9 +1,12 @@
+import type { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
 import type { JobCaller } from '#server/access/callers/job.ts'
 import type { ServerContext } from '#server/access/context.ts'
 import type { ContractCall } from '#server/access/operations/call-contract.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
 import type { EventType } from '#shared/events.ts'
+import type { EnqueueOptions } from './enqueue.ts'
+import type { Job } from './job.ts'
 
 /** An event as event consumers receive it. `shared/events.ts` defines the `payload`. */
 export interface OutboxEvent {
@@ -35,6 +38,18 @@ export interface ConsumerContext<Handle extends Db = Db> extends ServerContext {
    * 'own'` throw a `TypeError` there.
    */
   executeAs(caller: JobCaller): ContractCall
+  /**
+   * Adds a job like `enqueue`, once per event and kind of job, even if the event is delivered again after the job has
+   * ended. `db`: the transaction of the rows that belong to the job. Returns whether the job was added. Not needed in an
+   * atomic consumer.
+   */
+  enqueueOnce<Schema extends z.ZodType>(
+    db: Db,
+    event: OutboxEvent,
+    job: Job<Schema>,
+    payload: z.input<Schema>,
+    options?: EnqueueOptions,
+  ): Promise<boolean>
   /** Aborted when the process shuts down, or another process takes over the outbox. */
   signal: AbortSignal
 }
@@ -47,7 +62,7 @@ interface ConsumerOptions {
 
 /**
  * A consumer that receives events at least once: after a crash or an error, the events since its cursor are delivered
- * again. It adds jobs with `enqueueOnce` (enqueue.ts), which ignores events that are delivered again.
+ * again. It adds jobs with `ctx.enqueueOnce`, which ignores events that are delivered again.
  */
 export interface RepeatableConsumer extends ConsumerOptions {
   atomic?: false

@@ -203,7 +203,7 @@ describe('the outbox', () => {
             const n = Number(event.payload.version)
             const caller = asSystem({ name: 'sender' }, 'pendingRangesExpired')
             const isNew = await enter(ctx, caller, { scope: spaceScope(event.spaceId) }, null, (inside) =>
-              enqueueOnce(inside.db, { consumer: 'sender', event }, job, { n }, { scope: inside.scope }),
+              ctx.enqueueOnce(inside.db, event, job, { n }, { scope: inside.scope }),
             )
             added.push(`${process} ${n} ${isNew}`)
           }

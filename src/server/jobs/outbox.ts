@@ -5,6 +5,7 @@ import type { Operation } from '#server/access/operations/operation.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType } from '#shared/events.ts'
+import { enqueueOnce } from './enqueue.ts'
 import type { ConsumerContext, EventConsumer, OutboxEvent } from './event-consumer.ts'
 
 const batchSize = 500
@@ -154,6 +155,7 @@ export function readOutbox(
     const contextOf = <Handle extends Db>(handle: Handle): ConsumerContext<Handle> => ({
       db: handle,
       services: own,
+      enqueueOnce: (db, event, ...added) => enqueueOnce(db, { consumer: consumer.name, event }, ...added),
       executeAs: (caller) => contractCalls({ db: handle, services: own }, operations, caller, signal),
       signal,
     })

@@ -198,7 +198,8 @@ describe('a webhook', () => {
     }))
     const { services } = hooks.installation.deps
     const executeAs = () => () => Promise.reject(new Error('the consumer executes no operation'))
-    const ctx = { db: kysely, services, executeAs, signal: new AbortController().signal }
+    const enqueueOnce = () => Promise.reject(new Error('the consumer adds no job by event'))
+    const ctx = { db: kysely, services, executeAs, enqueueOnce, signal: new AbortController().signal }
     await webhookConsumer.handle(events, ctx)
     expect(await log(_id)).toHaveLength(1)
   })
