@@ -71,10 +71,12 @@ export async function enter<T>(
       audit.scope = membership.scope
       audit.actor = actor
     }
+    if (appOf(place) !== undefined && !('app' in membership))
+      throw new TypeError(`the admission of the caller "${caller.kind}" did not find the app`)
     if (!rights.every((needed) => can(membership.grants, needed))) throw new AppError(caller.withoutRight)
     const { origin } = caller
     const context = { db: tx, services, actor, origin, ...(audit ? { audit } : {}), ...membership }
-    // The overloads guarantee that `work` expects an app only if the place has one.
+    // The overloads and the check above guarantee that `work` expects an app only if there is one.
     return { answer: await work(context as AppContext), seen }
   }).catch(async (error) => {
     if (!db.isTransaction) await caller.recordRefusal?.(db, place, error)
@@ -83,6 +85,8 @@ export async function enter<T>(
   await seen?.(db)
   return answer
 }
+
+const appOf = (place: Place) => ('scope' in place ? place.appId : place.app)
 
 /**
  * Opens a transaction, or uses the caller's open one (an atomic job or event consumer) and leaves the space afterwards.

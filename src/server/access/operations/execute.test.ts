@@ -60,10 +60,15 @@ function call(
 ): Promise<unknown> {
   const operation = operations.find(({ endpoint }) => endpoint === endpoints[name])
   if (!operation) throw new Error(`no operation ${name}`)
+  const isInApp = operation.endpoint.route.includes('{a}')
   return execute({ db, services: installation.deps.services }, operation, {
     recognise: () => caller,
     origin: null,
-    params: { p: space.uid, a: app.uid, m: model.uid, ...(id === undefined ? {} : { id }) },
+    params: {
+      p: space.uid,
+      ...(isInApp && { a: app.uid, m: model.uid }),
+      ...(id === undefined ? {} : { id }),
+    },
     query: {},
     body: () => body,
     request,

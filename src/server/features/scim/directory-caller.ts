@@ -16,8 +16,8 @@ const usedEvery = 600_000
 
 /**
  * Returns the caller for the directory of an organization, authenticated by the SCIM token of the space. It has all
- * rights, because only members with all rights can create the token. Its admission throws 401 if the space does not
- * exist or has another token.
+ * rights, because only members with all rights can create the token, but enters no apps (403). Its admission throws 401
+ * if the space does not exist or has another token.
  */
 export const directoryCaller = (token: string, origin: CallOrigin): Caller => ({
   kind: 'directory',
@@ -57,6 +57,7 @@ async function admitDirectory(token: string, { tx, services, place }: Entry): Pr
   if (!('space' in place)) throw new TypeError('a directory names its space')
   const found = await enterAsDirectory(tx, place.space, sha256(token))
   if (!found) throw new AppError('Unauthorized')
+  if (place.app !== undefined) throw new AppError('Forbidden')
   const { scope, space, id, lastUsedAt } = found
   const actor: TokenActor = { kind: 'token', tokenId: id, name: 'SCIM' }
   const now = services.clock().getTime()
