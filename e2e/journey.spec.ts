@@ -5,7 +5,9 @@ import { expectAccessible } from './axe.ts'
 import { expect, own, test } from './fixtures.ts'
 import { type HttpsFront, startHttpsFront } from './https-front.ts'
 import { typeJapanese } from './japanese-input.ts'
+import { lookAt } from './look-at.ts'
 import { expectPickedUp } from './moving.ts'
+import { photograph } from './photograph.ts'
 
 interface Article {
   _id: string
@@ -192,6 +194,32 @@ test('a user signs up and publishes an article, which newt-client-js reads', asy
     await expect(page.getByRole('heading', { name: '「本番サイト」の値' })).toBeVisible()
     token = await page.getByRole('textbox', { name: 'CDN APIキー' }).inputValue()
     await expectAccessible(page, 'API keys')
+  })
+
+  await test.step('creates an API token that writes, with which a program saves a draft', async () => {
+    await page.getByRole('button', { name: 'APIキーの作成', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'APIキーの作成' })
+    await dialog.getByLabel('キーの名前').fill('同期プログラム')
+    await dialog.getByRole('radio', { name: '読み出しと書き込み' }).check()
+    await lookAt(page, 'new-api-token')
+    await dialog.getByRole('button', { name: 'キーを作成する' }).click()
+    const value = await page.getByRole('textbox', { name: 'APIキー', exact: true }).inputValue()
+    await page.getByRole('combobox', { name: 'APIの呼び出し方' }).click()
+    await page.getByRole('option', { name: 'curl（書き込み）' }).click()
+    await lookAt(page, 'api-tokens')
+    const saved = await page.request.post(`/api/project/hana/app/blog/model/article/doc`, {
+      headers: { authorization: `Bearer ${value}` },
+      data: { document: { title: 'プログラムの下書き' } },
+    })
+    expect(saved.status()).toBe(200)
+    await page.goto('/hana/blog/article')
+    await page.getByRole('gridcell', { name: 'プログラムの下書き', exact: true }).click()
+    await expect(page.locator('#field-title')).toHaveValue('プログラムの下書き')
+    await photograph(page, 'draft-of-a-program')
+    await page.goto('/hana/-/audit-log')
+    await expect(page.getByRole('listitem').filter({ hasText: 'プログラムの下書き' })).toContainText(
+      '同期プログラム',
+    )
   })
 
   const readBy = async (client: Client) => {

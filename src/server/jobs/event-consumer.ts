@@ -40,8 +40,8 @@ export interface ConsumerContext<Handle extends Db = Db> extends ServerContext {
   executeAs(caller: JobCaller): ContractCall
   /**
    * Adds a job like `enqueue`, once per event and kind of job, even if the event is delivered again after the job has
-   * ended. `db`: the transaction of the rows that belong to the job. Returns whether the job was added. Not needed in an
-   * atomic consumer.
+   * ended. `db`: the transaction of the rows that belong to the job. Returns whether the job was added. Not needed in
+   * an atomic consumer.
    */
   enqueueOnce<Schema extends z.ZodType>(
     db: Db,

@@ -68,11 +68,13 @@ export function CodeSample({
           value={kind}
           onChange={(value) => setChosen({ ...chosen, kind: value })}
         />
-        <SegmentedControl
-          aria-label={t('sample.client')}
+        <Select
+          label={t('sample.client')}
           data={clients.map((value) => ({ value, label: t(`sample.clients.${value}`) }))}
           value={client}
-          onChange={setClient}
+          onChange={(value) => value && setClient(value)}
+          allowDeselect={false}
+          w={180}
         />
       </div>
       {client === 'sdk' && !isSecure && (
