@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
-import { allowSlowBody, limitBodyTime } from './body-time.ts'
+import { allowSlowBody, limitBodyTime, limitRest } from './body-time.ts'
 import { refuseConnections } from './client-errors.ts'
 
 let server: Server
@@ -41,6 +41,7 @@ async function begin(times: { whole: number; window: number; bytes: number }, sl
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\nconnection: close\r\n\r\n')
   const [request] = (await arrived) as [IncomingMessage]
   return {
+    request,
     /** Sends a part of the body, waits until it has arrived, and lets `milliseconds` pass. */
     async send(bytes: number, milliseconds: number) {
       const expected = received + bytes
@@ -64,6 +65,15 @@ it('limitBodyTime lets a slow upload take longer while it makes progress', async
   const { send, answer } = await begin({ whole: 1_000, window: 2_000, bytes: 50 }, true)
   for (let part = 0; part < 20; part++) await send(50, 2_000)
   expect(await answer()).toBe('HTTP/1.1 200 OK')
+})
+
+it('limitRest ends a connection whose refused body continues', async () => {
+  const { request, send, answer } = await begin({ whole: 1_000, window: 10_000, bytes: 1 }, true)
+  await send(50, 2_000)
+  limitRest(request)
+  await send(50, 999)
+  await send(50, 1)
+  expect(await answer()).toBe('HTTP/1.1 408 Request Timeout')
 })
 
 it('limitBodyTime sends 408 if a slow upload makes too little progress', async () => {

@@ -11,8 +11,16 @@ interface BodyTimes {
 
 const usual: BodyTimes = { whole: 30_000, window: 20_000, bytes: 16 * 1024 }
 
-/** The timer of each request with a body, and the function that replaces it for a slow upload. */
-const timers = new WeakMap<IncomingMessage, { timer: NodeJS.Timeout; slow(): void }>()
+interface BodyTimer {
+  timer: NodeJS.Timeout
+  /** Replaces the timer for a slow upload. */
+  slow(): void
+  /** Replaces the timer for bytes that nobody needs. */
+  rest(): void
+}
+
+/** The timer of each request with a body. */
+const timers = new WeakMap<IncomingMessage, BodyTimer>()
 
 /**
  * Ends connections whose body takes longer than `times.whole` (30 seconds by default). Node's `requestTimeout` has the
@@ -39,7 +47,11 @@ export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
         before = now
       }, times.window)
     }
-    const entry: { timer: NodeJS.Timeout; slow(): void } = { timer: whole, slow }
+    const rest = () => {
+      clearTimeout(entry.timer)
+      if (!request.complete && !request.destroyed) entry.timer = setTimeout(cut, times.whole)
+    }
+    const entry: BodyTimer = { timer: whole, slow, rest }
     timers.set(request, entry)
     request.once('close', () => clearTimeout(entry.timer))
   })
@@ -48,4 +60,9 @@ export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
 /** Lets the body of this request take longer than the time limit, as long as it makes progress. */
 export function allowSlowBody(request: IncomingMessage): void {
   timers.get(request)?.slow()
+}
+
+/** Limits the time for the rest of a body that was refused, so that a client cannot send it without end. */
+export function limitRest(request: IncomingMessage): void {
+  timers.get(request)?.rest()
 }

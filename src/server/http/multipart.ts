@@ -14,6 +14,12 @@ const overhead = 256 * 1024
 /** Maximum number of characters in the name of a text field. */
 const maxNameLength = 100
 
+/** Called when the handler starts to read a body, and when nobody reads the rest of it. */
+export interface Reading {
+  begin(): void
+  end(): void
+}
+
 /** The text fields of a body, and whether the body was read to its end. */
 interface Texts {
   collector: FieldCollector
@@ -21,17 +27,17 @@ interface Texts {
 }
 
 /**
- * Returns the files of a multipart body, or its files and text fields if the contract allows fields. `begin` runs when
- * the handler starts to read. Reading throws the errors of {@link readFiles}.
+ * Returns the files of a multipart body, or its files and text fields if the contract allows fields. Reading throws the
+ * errors of {@link readFiles}.
  */
 export function readMultipart(
   contentType: string | undefined,
   body: Readable,
   kind: MultipartBody,
-  begin: () => void,
+  reading: Reading,
 ): AsyncIterable<FilePart> | MultipartInput<unknown> {
   const texts: Texts = { collector: new FieldCollector(), isWhole: false }
-  const files = readFiles(contentType, body, kind, texts, begin)
+  const files = readFiles(contentType, body, kind, texts, reading)
   const schema = kind.fields?.schema
   if (!schema) return files
   return {
@@ -56,7 +62,7 @@ async function* readFiles(
   body: Readable,
   { files, bytes, fields }: MultipartBody,
   texts: Texts,
-  begin: () => void,
+  { begin, end }: Reading,
 ): AsyncGenerator<FilePart> {
   begin()
   if (!contentType || !mediaType.test(contentType)) throw new AppError('UnsupportedMediaType')
@@ -140,6 +146,7 @@ async function* readFiles(
   } finally {
     stop.abort()
     boy.destroy()
+    end()
     // Clients may read the response only after sending the whole body, so the rest is read and dropped.
     void fed.then(() => body.resume())
   }

@@ -14,9 +14,9 @@ import {
   successStatuses,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { allowSlowBody } from './body-time.ts'
+import { allowSlowBody, limitRest } from './body-time.ts'
 import { parseForm, requireUncompressed } from './form-fields.ts'
-import { readMultipart } from './multipart.ts'
+import { type Reading, readMultipart } from './multipart.ts'
 import { urlOf } from './urls.ts'
 import { parseJsonObject } from './validation.ts'
 
@@ -94,10 +94,10 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const bytes =
     body === undefined && stream.kind === 'stream' && stream.types.includes('*') ? Readable.from([]) : body
   if (!(bytes instanceof Readable)) throw new AppError('UnsupportedMediaType')
-  const begin = () => allowSlowBody(request.raw)
+  const reading = { begin: () => allowSlowBody(request.raw), end: () => limitRest(request.raw) }
   return stream.kind === 'multipart'
-    ? readMultipart(headers['content-type'], bytes, stream, begin)
-    : limited(bytes, endpoint.maximumBytes ?? standardBytes, begin)
+    ? readMultipart(headers['content-type'], bytes, stream, reading)
+    : limited(bytes, endpoint.maximumBytes ?? standardBytes, reading)
 }
 
 /** Returns an object of a protocol; `{}` for an empty body of any media type. Throws 400, 415. */
@@ -112,10 +112,14 @@ function readJsonObject(
 }
 
 /**
- * Yields the bytes of a stream, after `begin`. Throws 413 as soon as there are more than `maximum` bytes. Clients may
- * read the response only after sending the whole body, so the rest is read and dropped.
+ * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes. Clients may read the response
+ * only after sending the whole body, so the rest is read and dropped after `end`, which limits its time.
  */
-async function* limited(stream: Readable, maximum: number, begin: () => void): AsyncGenerator<Uint8Array> {
+async function* limited(
+  stream: Readable,
+  maximum: number,
+  { begin, end }: Reading,
+): AsyncGenerator<Uint8Array> {
   begin()
   let bytes = 0
   try {
@@ -125,6 +129,7 @@ async function* limited(stream: Readable, maximum: number, begin: () => void): A
       yield chunk
     }
   } finally {
+    end()
     stream.resume()
   }
 }
