@@ -110,12 +110,27 @@ test('a double click on a row does not publish the opened document, and copies h
   await expect(page.getByText('「二度押しのコピー」を下書きとして作成しました')).toBeVisible()
   await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
 
+  // A copy of a document with unsaved changes: they are saved first.
+  await page.getByLabel('紹介文').fill('保存していない文')
+  const duplicate = async () => {
+    await page.getByRole('button', { name: 'その他の操作' }).click()
+    await page.getByRole('menuitem', { name: /^複製する/ }).click()
+  }
+  await duplicate()
+  const question = page.getByRole('dialog', { name: '保存してから複製しますか？' })
+  await question.getByRole('button', { name: 'キャンセル' }).click()
+  await duplicate()
+  await question.getByRole('button', { name: '保存して複製する' }).click()
+  await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピーのコピー')
+  await expect(page.getByLabel('紹介文')).toHaveValue('保存していない文')
+
   await page.goto(`${articles}?q=二度押しのコピー`)
   await page.getByRole('checkbox', { name: '「二度押しのコピー」を選択' }).click({ force: true })
   await page
     .getByRole('region', { name: '選択したコンテンツの操作' })
     .getByRole('button', { name: '複製する' })
     .click()
+  await expect(page.getByText('「二度押しのコピーのコピー」を下書きとして作成しました')).toBeVisible()
   await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピーのコピー')
 })
 

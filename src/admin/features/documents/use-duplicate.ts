@@ -35,8 +35,9 @@ export function useDuplicate(model: Model, place: ModelPlace): (id: string, titl
       })
       pending.current = null
       documentsChanged(place, document)
-      await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: document._id } })
       toast.success(t('done', { title: titleIn(model, document) || t('untitled') }))
+      // Not awaited: it does not settle if the user stays on a page with unsaved changes.
+      void navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: document._id } })
     } catch (error) {
       toast.error(errorText(error))
     } finally {

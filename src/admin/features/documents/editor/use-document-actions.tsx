@@ -27,7 +27,7 @@ interface Options {
 
 /**
  * Returns the actions of the editor's buttons. Unpublishing and deleting ask for confirmation. Publishing asks only if
- * the document refers to drafts or missing files.
+ * the document refers to drafts or missing files, and duplicating only if there are unsaved changes.
  */
 export function useDocumentActions({ save, decide, copy }: Options): DocumentActions {
   const t = useTranslations('documents.editor')
@@ -95,7 +95,20 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
     })
   }
 
-  function duplicate(id: string) {
+  async function duplicate(id: string) {
+    if (!store.hasUnsaved()) return copySaved(id)
+    confirm({
+      title: t('duplicateUnsavedTitle'),
+      message: t('duplicateUnsavedText'),
+      action: t('duplicateUnsavedAction'),
+      run: async () => {
+        if (await save('SAVE')) await copySaved(id)
+      },
+    })
+  }
+
+  /** Creates a copy of the saved state of the document. */
+  function copySaved(id: string) {
     const field = model.fields.find(({ _id }) => _id === model.titleField)
     const saved = field ? { [field.uid]: store.serverValue(field.uid) } : {}
     return copyDocument(id, titleIn(model, saved))
@@ -141,7 +154,7 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
     save: unlessConflict(() => save('SAVE')),
     publish: unlessConflict(publish),
     unpublish: ifKnown(unpublish),
-    duplicate: ifKnown(duplicate),
+    duplicate: unlessConflict(async () => known && duplicate(known.id)),
     remove: ifKnown(remove),
   }
 }

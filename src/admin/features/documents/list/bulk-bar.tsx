@@ -1,4 +1,4 @@
-import { Anchor, Button, CloseButton, Group, Text } from '@mantine/core'
+import { Anchor, Button, CloseButton, Group, Text, Tooltip } from '@mantine/core'
 import { IconCopy, IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -28,6 +28,8 @@ import {
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
 import { MissingInDocuments } from './missing-in-documents.tsx'
+
+const hoverFocusTouch = { hover: true, focus: true, touch: true }
 
 interface BulkBarProps {
   model: Model
@@ -189,15 +191,18 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
             </Button>
           </>
         )}
-        {can('document.write.own') && only && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconCopy size={15} />}
-            onClick={() => void duplicate(...only)}
-          >
-            {t('duplicate')}
-          </Button>
+        {can('document.write.own') && (
+          <Tooltip label={t('duplicateOne')} disabled={only !== undefined} events={hoverFocusTouch}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconCopy size={15} />}
+              {...(only ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+              onClick={() => only && void duplicate(...only)}
+            >
+              {t('duplicate')}
+            </Button>
+          </Tooltip>
         )}
         {can('document.write.own') && (
           <Button
