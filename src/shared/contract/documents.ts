@@ -209,10 +209,12 @@ export const documentEndpoints = {
       'for an invalid title.',
     permission: 'document.write.own',
     idempotent: true,
-    body: z.strictObject({
-      docTitle: z.string().optional(),
-      type: z.literal('DUPLICATE').default('DUPLICATE'),
-    }),
+    body: z
+      .strictObject({
+        docTitle: z.string().optional(),
+        type: z.literal('DUPLICATE').default('DUPLICATE'),
+      })
+      .prefault({}),
     response: z.object({ document: documentSchema }),
   }),
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {

@@ -522,7 +522,7 @@ describe('a duplicate of a document', () => {
     const source = await create(docs, { title: '題' })
     const at = `${docs}/${source._id}/duplicate`
     const empty = await client.post(at, { docTitle: ' ' })
-    expect([empty.status, empty.body.issues]).toEqual([400, [{ path: 'title', code: 'Required' }]])
+    expect([empty.status, empty.body.issues]).toEqual([400, [{ path: 'docTitle', code: 'Required' }]])
     for (const body of [{ type: 'PUBLISH' }, { docTitle: 1 }, { doc: {} }])
       expect((await client.post(at, body)).status).toBe(400)
     expect((await client.post(at, { docTitle: 'x'.repeat(1024 * 1024 + 1) })).status).toBe(413)
@@ -553,6 +553,19 @@ describe('a duplicate of a document', () => {
     expect(await copy({})).toEqual({ title: '題 (2)', slug: `${slug}-3` })
     expect(await copy({ docTitle: '題' })).toEqual({ title: '題 (3)', slug: `${slug}-4` })
     expect(await copy({ docTitle: '自由' })).toEqual({ title: '自由', slug: `${slug}-5` })
+  })
+
+  it('gets other numbers than copies that are created at the same time', async () => {
+    const { docs } = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT', unique: true },
+      { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
+    ])
+    const source = await create(docs, { title: '題', slug: 'a' })
+    const copies = await Promise.all(
+      Array.from({ length: 8 }, () => client.post(`${docs}/${source._id}/duplicate`)),
+    )
+    const slugs = copies.map((answer) => ok(answer).document.slug)
+    expect(slugs.sort()).toEqual(['a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8', 'a-9'])
   })
 
   it('gets a number in its title if titles are unique', async () => {

@@ -213,7 +213,7 @@ FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_publ
 
 -- duplicateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/{id}/duplicate
 -- with turn
--- select document by model_id, id
+-- select document (2)
 -- with written
 INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
 SELECT ?::int, ?::int, given.*
