@@ -36,8 +36,9 @@ export async function serveAdmin(server: FastifyInstance, folder: string): Promi
   })
   server.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
     const path = request.params['*']
+    // Programs would take a page for success.
+    if (/^(?:api|scim)\//.test(path)) return reply.callNotFound()
     // A missing script must not be answered with a page: the admin reloads itself if a chunk is missing.
-    if (path.startsWith('api/')) return reply.callNotFound()
     if (isFile(path) || path.startsWith('assets/')) return reply.sendFile(path)
     const found = await readPage()
     if (!found) return reply.callNotFound()
