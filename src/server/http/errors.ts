@@ -16,7 +16,8 @@ export function toAppError(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('RequestFileTooLarge', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
   // The caller has disconnected, so no client reads the response.
-  if ((error as Error).name === 'AbortError') return new AppError('ValidationFailed', { cause: error })
+  if ((error as Error).name === 'AbortError' || (code === 'ECONNRESET' && message === 'aborted'))
+    return new AppError('ValidationFailed', { cause: error })
   // Ids are shorter than the limit.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })
@@ -67,11 +68,18 @@ export const sendErrorsOf =
       .send(JSON.stringify(body))
   }
 
+/** Returns whether a request of this server failed, also if a library has wrapped the error. */
+function isCausedByOutgoing(error: unknown): boolean {
+  for (let depth = 0, cause = error; cause instanceof Error && depth < 10; depth++, cause = cause.cause)
+    if (cause instanceof OutgoingHttpError) return true
+  return false
+}
+
 /** Sends an error of the management API: `{code, message, issues?, …}`. Causes are logged and not sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = named(toAppError(error), request)
   // A request to a user-supplied URL was blocked or got no valid response, which is not an error of this server.
-  const isElsewhere = known.cause instanceof OutgoingHttpError
+  const isElsewhere = isCausedByOutgoing(known)
   if (known.status >= 500 && !isElsewhere) request.log.error({ err: known.cause ?? error }, known.code)
   else if (known.cause) request.log.info({ err: known.cause }, known.code)
   return reply

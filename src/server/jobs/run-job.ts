@@ -10,6 +10,7 @@ import { isConnectionLost } from '#server/db/sql-states.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Services } from '#server/services.ts'
 import type { JobError, JobUnit } from '#shared/contract/jobs.ts'
+import { AppError } from '#shared/errors.ts'
 import { interrupted, isSetAside, judge } from './failures.ts'
 import type { Job, JobContext } from './job.ts'
 import {
@@ -207,7 +208,9 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
       return putBack(handle, run, verdict.delay, { outage: true })
     }
     const isOver = verdict.kind !== 'retry'
-    log[isOver ? 'error' : 'warn']({ err: error, failures: row.failures + 1 }, 'The job failed')
+    // A refusal, such as a missing right, is not an error of this server.
+    const isRefusal = error instanceof AppError && error.status < 500
+    log[isOver && !isRefusal ? 'error' : 'warn']({ err: error, failures: row.failures + 1 }, 'The job failed')
     if ((await writeFailure(handle, run, verdict)) && isOver)
       await recordFailure(handle, row, verdict.error.code)
   }

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 
 const count = z.int()
 /** A calendar day in UTC, such as `2026-01-31`. */
-const day = z.iso.date({ error: 'InvalidFormat' })
+const day = z.iso.date({ error: ({ input }) => (input === undefined ? 'Required' : 'InvalidFormat') })
 
 /** Maximum number of days in a response, and number of days for which the counters are stored. */
 export const usageDays = 400
