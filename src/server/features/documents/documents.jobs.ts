@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineJob } from '#server/jobs/job.ts'
-import { purgeTrash } from './documents.purge.ts'
+import { purgeTrash } from './trash/purge.ts'
 
 /** Deletes documents permanently after 30 days in the trash. */
 export const purgeTrashJob = defineJob({

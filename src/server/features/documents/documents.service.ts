@@ -1,4 +1,3 @@
-export { cellText } from './csv-cells.ts'
 export {
   type ImportedDocument,
   type ImportedRevision,
@@ -6,9 +5,10 @@ export {
   importDocuments,
   importedVersion,
   openForImport,
-} from './documents.import.ts'
-export { bytesAtMost, isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
-export { listDocumentPage, listRevisionPage, type PastDocument } from './documents.pages.ts'
-export { publishDocument } from './documents.publish.ts'
-export { purgeModelDocuments } from './documents.purge.ts'
-export { presentForSites, readDocument } from './documents.read.ts'
+} from './bulk/import.ts'
+export { cellText } from './reading/csv-cells.ts'
+export { listDocumentPage, listRevisionPage, type PastDocument } from './reading/pages.ts'
+export { presentForSites, readDocument } from './reading/read.ts'
+export { purgeModelDocuments } from './trash/purge.ts'
+export { bytesAtMost, isTooLarge, maximumBytes, readCarried, readReceived } from './values/input.ts'
+export { publishDocument } from './writing/publish.ts'

@@ -2,10 +2,10 @@ import { accountOf } from '#server/access/actor.ts'
 import { inSavepoint } from '#server/db/savepoint.ts'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import { type ImportedDocument, importDocuments, importedVersion } from './documents.import.ts'
-import type { DocumentRecord } from './documents.repository.ts'
-import { trash } from './documents.trash.ts'
-import { checkRight, closeModel, lock, type Session, store } from './documents.write.ts'
+import { type ImportedDocument, importDocuments, importedVersion } from './bulk/import.ts'
+import type { DocumentRecord } from './store/documents.repository.ts'
+import { trash } from './trash/trash.ts'
+import { checkRight, closeModel, lock, type Session, store } from './writing/write.ts'
 
 /* Updates of imported documents from their source. Each update creates its own revisions, so that it can be undone. */
 

@@ -2,7 +2,7 @@ import type { AppContext } from '#server/access/context.ts'
 import { countDocuments, type ModelRecord, requireModel } from '#server/features/models/models.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
-import { findLive } from './documents.repository.ts'
+import { findLive } from '../store/documents.repository.ts'
 import * as orders from './order.repository.ts'
 
 /**

@@ -5,8 +5,8 @@ import { checkValue, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { allFields, mapValue } from '#shared/fields/walk.ts'
 import { shorten } from '#shared/unicode.ts'
-import type { Session } from './documents.write.ts'
-import { findTaken } from './referred.repository.ts'
+import { findTaken } from '../store/referred.repository.ts'
+import type { Session } from './write.ts'
 
 /** The last number that is tried for a copy. The first one is 2. */
 const maxNumber = 100

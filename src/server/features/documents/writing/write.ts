@@ -12,11 +12,16 @@ import { AppError } from '#shared/errors.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
-import { isTooLarge } from './documents.input.ts'
-import { type DocumentRecord, insertDocument, lockDocument, updateDocument } from './documents.repository.ts'
-import { type Check, findDuplicates, findIssues, type Targets } from './documents.rules.ts'
-import { documentToWrite } from './documents.shape.ts'
-import type { RevisionRecord } from './revisions.repository.ts'
+import {
+  type DocumentRecord,
+  insertDocument,
+  lockDocument,
+  updateDocument,
+} from '../store/documents.repository.ts'
+import type { RevisionRecord } from '../store/revisions.repository.ts'
+import { documentToWrite } from '../store/shape.ts'
+import { isTooLarge } from '../values/input.ts'
+import { type Check, findDuplicates, findIssues, type Targets } from '../values/rules.ts'
 
 /*
  * The way to write a document: open the model (locked until the transaction ends), lock the document, check, store,

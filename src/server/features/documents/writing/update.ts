@@ -6,15 +6,16 @@ import { AppError, invalid } from '#shared/errors.ts'
 import { fitValues } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { mergeValues } from '#shared/fields/merge.ts'
-import { note } from './documents.audit.ts'
-import { findChangeAuthors, listChanges } from './documents.authors.ts'
-import { create, type SaveType } from './documents.create.ts'
-import { checkId, readBody, readGiven } from './documents.input.ts'
-import { applyValues, type GivenValues } from './documents.merge.ts'
-import { type Document, presentOne } from './documents.present.ts'
-import { isPublishedAsIs, published } from './documents.publish.ts'
-import { checkReadOnly } from './documents.read-only.ts'
-import { type DocumentRecord, findNames } from './documents.repository.ts'
+import { findChangeAuthors, listChanges } from '../store/authors.ts'
+import { type DocumentRecord, findNames } from '../store/documents.repository.ts'
+import { type Document, presentOne } from '../store/present.ts'
+import { findRevision } from '../store/revisions.repository.ts'
+import { checkId, readBody, readGiven } from '../values/input.ts'
+import { applyValues, type GivenValues } from '../values/merge.ts'
+import { note } from './audit.ts'
+import { create, type SaveType } from './create.ts'
+import { isPublishedAsIs, published } from './publish.ts'
+import { checkReadOnly } from './read-only.ts'
 import {
   type Candidate,
   checkCandidate,
@@ -24,8 +25,7 @@ import {
   openModel,
   type Session,
   store,
-} from './documents.write.ts'
-import { findRevision } from './revisions.repository.ts'
+} from './write.ts'
 
 export interface DocumentUpdate {
   doc: Record<string, unknown>

@@ -1,19 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
-import { checkId, readRevision } from './documents.input.ts'
-import { checkReadOnly } from './documents.read-only.ts'
-import type { DocumentRecord } from './documents.repository.ts'
-import {
-  checkCandidate,
-  checkRight,
-  closeModel,
-  lock,
-  openModel,
-  type Session,
-  store,
-} from './documents.write.ts'
-import { findRevision } from './revisions.repository.ts'
+import type { DocumentRecord } from '../store/documents.repository.ts'
+import { findRevision } from '../store/revisions.repository.ts'
+import { checkId, readRevision } from '../values/input.ts'
+import { checkReadOnly } from './read-only.ts'
+import { checkCandidate, checkRight, closeModel, lock, openModel, type Session, store } from './write.ts'
 
 interface PublishOptions {
   /** The version to publish. Default: the current state. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
-import type { Session } from './documents.write.ts'
+import type { Session } from './write.ts'
 
 /** Checks whether the value equals the value of an untouched form field. */
 const isUnset = (value: unknown) =>

@@ -8,9 +8,9 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { allFields } from '#shared/fields/walk.ts'
-import { type DocumentRecord, type EarlierRevision, insertDocuments } from './documents.repository.ts'
-import { checkRight, closeModel, openModel, type Session } from './documents.write.ts'
-import type { RevisionRecord } from './revisions.repository.ts'
+import { type DocumentRecord, type EarlierRevision, insertDocuments } from '../store/documents.repository.ts'
+import type { RevisionRecord } from '../store/revisions.repository.ts'
+import { checkRight, closeModel, openModel, type Session } from '../writing/write.ts'
 
 /** A document from another source, with its own `_id` and times. */
 export interface ImportedDocument {

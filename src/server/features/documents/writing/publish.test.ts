@@ -13,7 +13,7 @@ import {
 } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { publishDocument } from './documents.service.ts'
+import { publishDocument } from '../documents.service.ts'
 
 let installation: TestInstallation
 let owner: TestAccount

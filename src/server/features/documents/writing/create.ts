@@ -3,12 +3,12 @@ import { writeAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { titleOf } from '#shared/fields/document.ts'
-import { note } from './documents.audit.ts'
-import { copyValues } from './documents.copy.ts'
-import { readBody, readGiven } from './documents.input.ts'
-import { type Document, presentOne } from './documents.present.ts'
-import { checkReadOnly, withoutReadOnly } from './documents.read-only.ts'
-import type { DocumentRecord } from './documents.repository.ts'
+import type { DocumentRecord } from '../store/documents.repository.ts'
+import { type Document, presentOne } from '../store/present.ts'
+import { readBody, readGiven } from '../values/input.ts'
+import { note } from './audit.ts'
+import { copyValues } from './copy-values.ts'
+import { checkReadOnly, withoutReadOnly } from './read-only.ts'
 import {
   type Candidate,
   checkCandidate,
@@ -17,7 +17,7 @@ import {
   openModel,
   type Session,
   store,
-} from './documents.write.ts'
+} from './write.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH' | 'DUPLICATE'
 

@@ -1,14 +1,14 @@
 import type { AppContext } from '#server/access/context.ts'
-import { readRevision } from './documents.input.ts'
-import { type DocumentRecord, listDocumentsBehind } from './documents.repository.ts'
-import { documentInNewestShape } from './documents.shape.ts'
-import { type DocumentModel, openModel } from './documents.write.ts'
+import { type DocumentRecord, listDocumentsBehind } from '../store/documents.repository.ts'
 import {
   type CarriedRevision,
   findAuthors,
   listRevisionsBehind,
   type RevisionAuthor,
-} from './revisions.repository.ts'
+} from '../store/revisions.repository.ts'
+import { documentInNewestShape } from '../store/shape.ts'
+import { readRevision } from '../values/input.ts'
+import { type DocumentModel, openModel } from '../writing/write.ts'
 
 /**
  * Returns up to `limit` documents of a model in the order of their `_id`s, beginning after the `_id` `after`. Their

@@ -1,8 +1,8 @@
 import type { AppContext } from '#server/access/context.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import type { Person } from '#shared/contract/documents.ts'
-import { personOf } from './documents.present.ts'
 import { findNames } from './documents.repository.ts'
+import { personOf } from './present.ts'
 import { type FieldChange, listFieldChanges } from './revisions.repository.ts'
 
 /** Selects the changes of a document after version `since` in the fields of these paths. */

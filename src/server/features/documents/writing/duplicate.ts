@@ -2,12 +2,12 @@ import type { AppContext } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
-import { create } from './documents.create.ts'
-import { checkId, readGiven } from './documents.input.ts'
-import type { Document } from './documents.present.ts'
-import { lockDocument } from './documents.repository.ts'
-import { documentInNewestShape } from './documents.shape.ts'
-import { type DocumentModel, openModel } from './documents.write.ts'
+import { lockDocument } from '../store/documents.repository.ts'
+import type { Document } from '../store/present.ts'
+import { documentInNewestShape } from '../store/shape.ts'
+import { checkId, readGiven } from '../values/input.ts'
+import { create } from './create.ts'
+import { type DocumentModel, openModel } from './write.ts'
 
 /**
  * Creates an unpublished copy of a document's current state. References and assets are kept. `docTitle`: the title of

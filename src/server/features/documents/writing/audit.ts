@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AuditAct } from '#shared/audit.ts'
 import { titleOf } from '#shared/fields/document.ts'
-import type { DocumentRecord } from './documents.repository.ts'
-import type { Session } from './documents.write.ts'
+import type { DocumentRecord } from '../store/documents.repository.ts'
+import type { Session } from './write.ts'
 
 /** Records the names of changed fields for the audit log. Their values are in the revisions. */
 export function note(

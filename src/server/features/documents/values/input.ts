@@ -9,7 +9,7 @@ import type { Field } from '#shared/fields/index.ts'
 import { renamedValues } from '#shared/fields/renamed-values.ts'
 import { joinPath, mapValue, walkField } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { applyValues, type GivenValues } from './documents.merge.ts'
+import { applyValues, type GivenValues } from './merge.ts'
 
 /** Maximum size of a document as JSON, in bytes. */
 export const maximumBytes = 1024 * 1024

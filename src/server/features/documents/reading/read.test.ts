@@ -4,7 +4,7 @@ import { enter } from '#server/access/enter.ts'
 import { newId } from '#server/lib/ids.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { readDocument } from './documents.service.ts'
+import { readDocument } from '../documents.service.ts'
 
 let installation: TestInstallation
 let owner: TestAccount

@@ -14,9 +14,9 @@ import { typeOf } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
 import { replaceInvisible } from '#shared/unicode.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
+import { type Document, presentRows } from '../store/present.ts'
 import { cellText, tableWords, timesIn } from './csv-cells.ts'
-import { type Document, presentRows } from './documents.present.ts'
-import { bounded, contentModel } from './documents.read.ts'
+import { bounded, contentModel } from './read.ts'
 
 /** Number of documents that are read at a time. Each has at most 1 MB. */
 const batchSize = 25

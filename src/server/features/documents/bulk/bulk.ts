@@ -2,11 +2,11 @@ import type { AppContext } from '#server/access/context.ts'
 import { inSavepoint } from '#server/db/savepoint.ts'
 import type { BulkResult } from '#shared/contract/documents.ts'
 import { invalid } from '#shared/errors.ts'
-import { checkId } from './documents.input.ts'
-import { statusOf } from './documents.present.ts'
-import { publish, unpublish } from './documents.publish.ts'
-import { restore, trash } from './documents.trash.ts'
-import { closeModel, openModel, type Session } from './documents.write.ts'
+import { statusOf } from '../store/present.ts'
+import { restore, trash } from '../trash/trash.ts'
+import { checkId } from '../values/input.ts'
+import { publish, unpublish } from '../writing/publish.ts'
+import { closeModel, openModel, type Session } from '../writing/write.ts'
 
 /** Runs the operation on one document. Returns the properties of its result in addition to `success`. */
 type Act = (session: Session, id: string) => Promise<Pick<BulkResult, 'unchanged' | 'status'>>

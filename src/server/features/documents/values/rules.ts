@@ -17,7 +17,7 @@ import {
   findTaken,
   lockReferred,
   type ReferredAsset,
-} from './referred.repository.ts'
+} from '../store/referred.repository.ts'
 
 /** Database ids of the app's models by uid, for checking the targets of references. */
 export type Targets = Map<string, number>
