@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createSession } from '#server/access/sessions.ts'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
-import { cookieName } from '#server/http/cookie-jar.ts'
+import { cookieName } from '#server/http/browsers/cookie-jar.ts'
 import { newId } from '#server/lib/ids.ts'
 import { type BenchDatabase, openBench } from './database.ts'
 import {

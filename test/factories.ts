@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { createSession } from '#server/access/sessions.ts'
-import { cookieName } from '#server/http/cookie-jar.ts'
+import { cookieName } from '#server/http/browsers/cookie-jar.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FieldInput } from '#shared/fields/index.ts'
 import { type Client, ok, type TestInstallation } from './server.ts'

@@ -27,7 +27,7 @@ const violations = [
   ['src/server/db/connection.ts', '#server/delivery/routes.ts'],
   ['src/server/db/migrate.ts', '#server/jobs/events.ts'],
   ['src/server/http/context.ts', '#server/features/apps/apps.service.ts'],
-  ['src/server/http/cookie-jar.ts', '#admin/main.tsx'],
+  ['src/server/http/browsers/cookie-jar.ts', '#admin/main.tsx'],
   ['src/server/db/notices.ts', '#server/access/actor.ts'],
   ['src/server/storage/local.ts', '#server/features/apps/apps.service.ts'],
   ['src/server/storage/driver.ts', '#server/access/actor.ts'],

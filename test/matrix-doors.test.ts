@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession } from '#server/access/sessions.ts'
-import { cookieName } from '#server/http/cookie-jar.ts'
+import { cookieName } from '#server/http/browsers/cookie-jar.ts'
 import { readsCookies } from '#shared/contract/endpoint.ts'
 import { createAccount, createMember, createSpace, signIn, type TestAccount } from './factories.ts'
 import { callEmpty, everyEndpoint, inSpaces, methodOf } from './matrix-calls.ts'

@@ -12,18 +12,18 @@ import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs.ts'
 import { cronJobs, eventConsumers, fallbacks, jobs, operations } from './features/index.ts'
 import { mailFailure } from './features/jobs/failure-mail.ts'
-import { serveAdmin } from './http/admin-files.ts'
-import { serveApiDocs } from './http/api-docs.ts'
-import { limitBodyTime } from './http/body-time.ts'
-import { rememberAddresses } from './http/caller-address.ts'
-import { refuseConnections, refuseWithoutHost } from './http/client-errors.ts'
+import { parseJsonBody } from './http/bodies/validation.ts'
+import { pageHeaders, securityHeaders } from './http/browsers/security-headers.ts'
+import { limitBodyTime } from './http/connections/body-time.ts'
+import { rememberAddresses } from './http/connections/caller-address.ts'
+import { refuseConnections, refuseWithoutHost } from './http/connections/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
-import { serveHealth } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { pageHeaders, securityHeaders } from './http/security-headers.ts'
-import { parseJsonBody } from './http/validation.ts'
+import { serveAdmin } from './http/pages/admin-files.ts'
+import { serveApiDocs } from './http/pages/api-docs.ts'
+import { serveHealth } from './http/pages/health.ts'
 import { enqueue } from './jobs/enqueue.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
 
@@ -63,7 +63,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
     clientErrorHandler: refuseConnections(headers),
     rewriteUrl: rewriteDeliveryUrl(config),
-    requestTimeout: 0, // replaced by http/body-time.ts
+    requestTimeout: 0, // replaced by http/connections/body-time.ts
     keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
     // A filter of the delivery API may list a thousand ids in the URL.
     http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000, requireHostHeader: false },

@@ -11,10 +11,10 @@ import { findSession } from '#server/access/sessions.ts'
 import { type Endpoint, isSafe } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
+import { CookieJar } from './browsers/cookie-jar.ts'
+import { checkCsrfToken, checkOrigin } from './browsers/own-pages.ts'
+import { signalOfCall } from './connections/end-of-call.ts'
 import type { EndpointDeps, Exchange, SignedInExchange } from './context.ts'
-import { CookieJar } from './cookie-jar.ts'
-import { signalOfCall } from './end-of-call.ts'
-import { checkCsrfToken, checkOrigin } from './own-pages.ts'
 
 /** A call of an endpoint. */
 export interface Call {

@@ -25,7 +25,7 @@ import type {
   QueryOf,
 } from '#shared/contract/endpoint.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
-import type { CookieJar } from './cookie-jar.ts'
+import type { CookieJar } from './browsers/cookie-jar.ts'
 
 export interface ServerDeps {
   services: Services

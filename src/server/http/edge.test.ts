@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signValue } from '#server/lib/signed-value.ts'
 import { passFor } from '#server/storage/upload-pass.ts'
 import { startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
-import { serveAdmin } from './admin-files.ts'
+import { pageHeaders, securityHeaders } from './browsers/security-headers.ts'
 import { sendError } from './errors.ts'
-import { pageHeaders, securityHeaders } from './security-headers.ts'
+import { serveAdmin } from './pages/admin-files.ts'
 
 let installation: TestInstallation
 let port: number

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { execute } from '#server/access/operations/execute.ts'
 import { isOfSpace } from '#server/access/operations/operation.ts'
 import { type Endpoint, readsCookies, responseOf, streamBody } from '#shared/contract/endpoint.ts'
+import { addRoute, readBody, sendAnswer } from './bodies/payloads.ts'
+import { addPreflights, corsHeaders } from './browsers/cors.ts'
 import { findSessionOfCall, openCall, originOf, recogniseBrowser } from './call.ts'
+import { countRequest, limitAddress } from './connections/rate-limit.ts'
 import type { AnswerOf, ContextOf, EndpointDeps, ExchangeOf, InputOf } from './context.ts'
-import { addPreflights, corsHeaders } from './cors.ts'
 import { sendErrorsOf } from './errors.ts'
 import type { HttpOperation, ListOrigins, Protocol } from './http-operation.ts'
-import { addRoute, readBody, sendAnswer } from './payloads.ts'
-import { countRequest, limitAddress } from './rate-limit.ts'
 
 type Handler<E extends Endpoint> = (
   ctx: ContextOf<E>,

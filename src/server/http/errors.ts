@@ -2,9 +2,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { AppError } from '#shared/errors.ts'
+import { unstorablePath } from './bodies/validation.ts'
 import type { Protocol } from './http-operation.ts'
 import { issueSentence } from './sentences.ts'
-import { unstorablePath } from './validation.ts'
 
 /** Converts any error to an AppError. Unknown errors become an `InternalServerError` without details for the client. */
 export function toAppError(error: unknown): AppError {

@@ -1,4 +1,4 @@
-import { admit } from '#server/http/admission.ts'
+import { admit } from '#server/http/browsers/admission.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { accountSecurityEndpoints } from '#shared/contract/account-security.ts'
 import { success } from '#shared/contract/common.ts'

@@ -92,8 +92,8 @@ const withLazyFrames = (code: string) =>
 
 /**
  * Returns a page with the frame of another service and no scripts. The frame may play media and open windows, and keeps
- * its own origin. The response headers decide which pages may embed the preview page (http/security-headers.ts). Throws
- * 400 for URLs that are not https, and for URLs on this server.
+ * its own origin. The response headers decide which pages may embed the preview page
+ * (http/browsers/security-headers.ts). Throws 400 for URLs that are not https, and for URLs on this server.
  */
 export function previewPage(src: string, ownUrl: string): AsyncIterable<string> {
   const url = readUrl(src, 'src')

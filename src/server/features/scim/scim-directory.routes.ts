@@ -1,7 +1,7 @@
 import type { SpaceContext } from '#server/access/context.ts'
+import { UnreadableBody } from '#server/http/bodies/validation.ts'
 import { implement } from '#server/http/endpoints.ts'
 import type { ErrorMessage, HttpOperation, Protocol } from '#server/http/http-operation.ts'
-import { UnreadableBody } from '#server/http/validation.ts'
 import type { Message, Method } from '#shared/contract/endpoint.ts'
 import { scimDirectoryEndpoints } from '#shared/contract/scim-directory.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,5 @@
 import { presentAccount } from '#server/access/account.ts'
-import { admit } from '#server/http/admission.ts'
+import { admit } from '#server/http/browsers/admission.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { secondFactorEndpoints } from '#shared/contract/second-factor.ts'

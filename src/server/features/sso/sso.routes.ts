@@ -1,6 +1,6 @@
 import { presentAccount } from '#server/access/account.ts'
 import type { PublicContext } from '#server/access/context.ts'
-import { admit } from '#server/http/admission.ts'
+import { admit } from '#server/http/browsers/admission.ts'
 import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'

@@ -15,7 +15,7 @@ interface BodyTimer {
   timer: NodeJS.Timeout
   /** Replaces the timer for a slow upload. */
   slow(): void
-  /** Replaces the timer for bytes that nobody needs. */
+  /** Replaces the timer for the rest of a refused body. */
   rest(): void
 }
 

@@ -1,5 +1,5 @@
 import type { AccountRow } from '#server/access/account.ts'
-import type { Exchange } from './context.ts'
+import type { Exchange } from '../context.ts'
 
 /** Sets the cookies of a new session and a known browser. Returns the account. */
 export function admit(

@@ -14,7 +14,7 @@ const overhead = 256 * 1024
 /** Maximum number of characters in the name of a text field. */
 const maxNameLength = 100
 
-/** Called when the handler starts to read a body, and when nobody reads the rest of it. */
+/** Called when the handler starts to read a body, and when the rest of it will be dropped. */
 export interface Reading {
   begin(): void
   end(): void

@@ -14,10 +14,10 @@ import {
   successStatuses,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { allowSlowBody, limitRest } from './body-time.ts'
+import { allowSlowBody, limitRest } from '../connections/body-time.ts'
+import { urlOf } from '../urls.ts'
 import { parseForm, requireUncompressed } from './form-fields.ts'
 import { type Reading, readMultipart } from './multipart.ts'
-import { urlOf } from './urls.ts'
 import { parseJsonObject } from './validation.ts'
 
 const standardBytes = 4 * 1024 * 1024
@@ -112,8 +112,8 @@ function readJsonObject(
 }
 
 /**
- * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes. Clients may read the response
- * only after sending the whole body, so the rest is read and dropped after `end`, which limits its time.
+ * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes. Clients may read the
+ * response only after sending the whole body, so the rest is read and dropped after `end`, which limits its time.
  */
 async function* limited(
   stream: Readable,

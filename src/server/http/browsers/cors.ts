@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Endpoint, responseOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ServerDeps } from './context.ts'
-import type { HttpOperation } from './http-operation.ts'
-import { limitAddress } from './rate-limit.ts'
-import { urlOf } from './urls.ts'
+import { limitAddress } from '../connections/rate-limit.ts'
+import type { ServerDeps } from '../context.ts'
+import type { HttpOperation } from '../http-operation.ts'
+import { urlOf } from '../urls.ts'
 
 /*
  * Responses that pages of other origins may read. Endpoints with `cors` read no cookie, so such pages can only do what

@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { findSession } from '#server/access/sessions.ts'
-import type { ServerDeps } from './context.ts'
-import { cookieName } from './cookie-jar.ts'
+import { cookieName } from '../browsers/cookie-jar.ts'
+import type { ServerDeps } from '../context.ts'
 
 /**
  * Serves the OpenAPI document with a browser UI at `/apiManagement` to signed-in users. Other visitors are redirected
