@@ -153,6 +153,19 @@ describe('enter in an open transaction', () => {
   })
 })
 
+describe('enter in a transaction that is inside a space', () => {
+  const nothing = async () => {}
+  it('throws, both nested and at the same time', async () => {
+    const nested = enter(server, system(), place, null, (ctx) => enter(ctx, system(), place, null, nothing))
+    await expect(nested).rejects.toThrow(TypeError)
+    const outcomes = await inTransaction(server.db, (db) => {
+      const own = { ...server, db }
+      return Promise.allSettled([1, 2].map(() => enter(own, system(), place, null, nothing)))
+    })
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
 describe('enter for a directory', () => {
   it('accepts the token in its own space, and rejects it in another space', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
@@ -167,5 +180,7 @@ describe('enter for a directory', () => {
     expect(await enters(space.uid, token)).toEqual([space.uid, 'token', origin])
     expect(await enters(other.uid, token)).toBe('Unauthorized')
     expect(await enters(space.uid, `${token}x`)).toBe('Unauthorized')
+    const inApp = { space: space.uid, app: app.uid }
+    expect(await refusal(directoryCaller(token, origin), inApp)).toBe('Forbidden')
   })
 })

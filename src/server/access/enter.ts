@@ -88,22 +88,39 @@ export async function enter<T>(
 
 const appOf = (place: Place) => ('scope' in place ? place.appId : place.app)
 
+/** Open transactions that are inside a space. */
+const inside = new WeakSet<Db>()
+
 /**
  * Opens a transaction, or uses the caller's open one (an atomic job or event consumer) and leaves the space afterwards.
- * An error undoes only the writes of `work`, so that the caller can handle it and continue.
+ * An error undoes only the writes of `work`, so that the caller can handle it and continue. Throws a `TypeError` if the
+ * open transaction is already inside a space: role, space and savepoint belong to the whole transaction.
  */
 async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return inTransaction(db, work)
+  if (!db.isTransaction)
+    return inTransaction(db, (tx) => {
+      inside.add(tx)
+      return work(tx)
+    })
   const tx = db as Tx
-  await sql`SAVEPOINT entry`.execute(tx)
-  const result = await work(tx).catch(async (error: unknown) => {
-    // This also leaves the space, because the role was set after the savepoint. It fails on a lost connection.
-    await sql`ROLLBACK TO SAVEPOINT entry`.execute(tx).catch(() => {})
-    throw error
-  })
-  await leaveSpace(tx)
-  await sql`RELEASE SAVEPOINT entry`.execute(tx)
-  return result
+  if (inside.has(tx)) throw new TypeError('the transaction is already inside a space')
+  inside.add(tx)
+  try {
+    await sql`SAVEPOINT entry`.execute(tx)
+    const result = await work(tx).catch(async (error: unknown) => {
+      // This also leaves the space, because the role was set after the savepoint. It fails on a lost connection.
+      await sql`ROLLBACK TO SAVEPOINT entry`
+        .execute(tx)
+        .then(() => sql`RELEASE SAVEPOINT entry`.execute(tx))
+        .catch(() => {})
+      throw error
+    })
+    await leaveSpace(tx)
+    await sql`RELEASE SAVEPOINT entry`.execute(tx)
+    return result
+  } finally {
+    inside.delete(tx)
+  }
 }
 
 /** For `.catch()`: turns a write in a read-only preview into `Forbidden`. */
