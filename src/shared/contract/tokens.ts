@@ -138,8 +138,8 @@ export const tokenEndpoints = {
     summary: 'Update the name, apps or expiry of an API token',
     description:
       'Omitted properties stay. 403 `Forbidden` for additional apps in which the caller cannot do what the ' +
-      'token can. A later expiry, and `writes` for a token that only reads, require the rights of the token ' +
-      'in all of its apps.',
+      'token can. A later expiry requires the rights of the token in all of its apps. `writes` can be turned ' +
+      'off, but not on (400): members who may not write may know the value.',
     permission: 'token.manage',
     body: updateApi,
     response: z.object({ apiToken: apiTokenSchema }),

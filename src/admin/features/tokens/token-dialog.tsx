@@ -94,6 +94,10 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
     },
   })
   const mayAll = mayAllWith(values.writes)
+  // Members who may not write may know the value of a token that only reads.
+  const cannotWrite =
+    !token && !mayUpload ? t('writes.needsUpload') : token && !token.writes ? t('writes.onlyNew') : null
+  const writesHint = cannotWrite ?? (values.writes && t('writes.hint'))
   const choosable = apps.filter(({ uid, joined }) => mayAll || joined || token?.apps?.includes(uid))
   return (
     <form {...formProps}>
@@ -110,7 +114,8 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
         {kind === 'api' && (
           <Radio.Group
             label={t('writes.title')}
-            {...(values.writes ? { description: t('writes.hint') } : {})}
+            name="writes"
+            description={writesHint}
             value={values.writes ? 'write' : 'read'}
             onChange={(chosen) => {
               set('writes', chosen === 'write')
@@ -120,11 +125,12 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
           >
             <Group mt={4}>
               <Radio value="read" label={t('writes.read')} />
-              <Radio value="write" label={t('writes.write')} disabled={!mayUpload && !token?.writes} />
+              <Radio value="write" label={t('writes.write')} disabled={cannotWrite !== null} />
             </Group>
           </Radio.Group>
         )}
         <Radio.Group
+          name="apps"
           label={t('scope.title')}
           {...(mayAll ? {} : { description: t(values.writes ? 'scope.ownWritesOnly' : 'scope.ownOnly') })}
           value={values.scope}

@@ -38,26 +38,30 @@ const findToken = { uid: findTokenBy('uid'), id: findTokenBy('id') }
 
 /**
  * Returns the caller for a program with an API token that may write, from the `Authorization` header. The token has the
- * rights `writingTokenRights` in its space and its apps, in each transaction as long as it exists. Its admission throws
- * 401 for a value that is not a token of the space, and for an expired token. It throws 403 `TokenIsReadOnly` or
- * `IpAddressNotAllowed`, and 404 for an app that the token does not include.
+ * rights `writingTokenRights` in its space and its apps, in each transaction as long as it exists. Throws 401 for a
+ * malformed value. Its admission throws 401 for a value that is not a token of the space, and for an expired token. It
+ * throws 403 `TokenIsReadOnly` or `IpAddressNotAllowed`, and 404 for an app that the token does not include.
  */
-export const tokenCaller = (authorization: string, origin: CallOrigin): Caller => ({
-  kind: 'token',
-  actor: null,
-  origin,
-  withoutRight: 'Forbidden',
-  admit: (entry) => admitToken(authorization, origin, entry),
-})
+export function tokenCaller(authorization: string, origin: CallOrigin): Caller {
+  const value = bearer.exec(authorization)?.[1]
+  if (value === undefined) throw new AppError('Unauthorized')
+  const hash = sha256(value)
+  return {
+    kind: 'token',
+    actor: null,
+    origin,
+    withoutRight: 'Forbidden',
+    admit: (entry) => admitToken(hash, origin, entry),
+  }
+}
 
 async function admitToken(
-  authorization: string,
+  hash: Buffer,
   { ip }: CallOrigin,
   { tx, services, place, found }: Entry,
 ): Promise<Admission> {
-  const value = bearer.exec(authorization)?.[1]
   const { by, space } = keysOf(place)
-  const [token] = value ? await findToken[by](tx, { hash: sha256(value), space }) : []
+  const [token] = await findToken[by](tx, { hash, space })
   const now = services.clock()
   if (!token || (token.expiresAt !== null && token.expiresAt <= now)) throw new AppError('Unauthorized')
   const { id, name, appIds } = token

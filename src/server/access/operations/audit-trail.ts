@@ -3,7 +3,7 @@ import { createMinuteLimit } from '#server/lib/event-limit.ts'
 import type { AuditAct, AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
 import { type Endpoint, readsCookies } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { type Actor, accountOf, calledOf } from '../actor.ts'
+import { type Actor, accountOf, calledOf, keyOwnerOf } from '../actor.ts'
 import { sourceOf } from '../attempts.ts'
 import {
   type AuditEntry,
@@ -58,8 +58,8 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
 ])
 
 /**
- * Limits the recorded refusals to 30 per minute in this process: per account, or per source if the caller has no
- * account. Otherwise one caller could flood the log.
+ * Limits the recorded refusals to 30 per minute in this process: per account or token, or per source if the caller has
+ * neither. Otherwise one caller could flood the log.
  */
 const told = createMinuteLimit(30)
 
@@ -148,7 +148,8 @@ export class OperationTrail implements AuditTrail {
     // Clients also send signed addresses that have expired.
     if (!this.scope && !readsCookies(this.endpoint)) return
     const account = this.actor && accountOf(this.actor)
-    if (!told.allows(account ?? (this.source.ip === null ? '' : sourceOf(this.source.ip)))) return
+    const caller = this.actor && keyOwnerOf(this.actor)
+    if (!told.allows(caller ?? (this.source.ip === null ? '' : sourceOf(this.source.ip)))) return
     const { notes, expectation } = this
     const act = expectation?.act ?? (this.endpoint.caller === 'directory' ? 'scim.request' : 'space.request')
     const entry: AuditEntry = {

@@ -62,8 +62,9 @@ export async function createToken(
 
 /**
  * Updates a token. Omitted properties stay, as do apps that the caller may not see. Throws 400, 404. Throws 403 for an
- * additional app in which the caller lacks the rights of the token. A later expiry, and writing for a token that only
- * read before, require these rights in all apps of the token.
+ * additional app in which the caller lacks the rights of the token. A later expiry requires these rights in all apps of
+ * the token. A token that only reads cannot be changed to one that writes (400), because members who may not write may
+ * know its value.
  */
 export async function updateToken(
   ctx: SpaceContext,
@@ -78,10 +79,10 @@ export async function updateToken(
   const unseen = before.appIds?.filter((app) => !names.has(app)) ?? []
   const appIds = chosen === undefined ? before.appIds : chosen && [...chosen, ...unseen]
   const end = expiresAt === undefined ? before.expiresAt : readEnd(expiresAt)
+  if (writes && !before.writes) throw invalid('data.writes', 'InvalidValue')
   const willWrite = writes ?? before.writes
-  if (willWrite && !before.writes && (await findLacking(ctx, appIds, true)).length > 0)
-    throw notAllowed('data.writes')
-  if (chosen !== undefined && before.appIds !== null)
+  const isWider = chosen === null || chosen?.some((app) => !before.appIds?.includes(app))
+  if (chosen !== undefined && before.appIds !== null && isWider)
     await requireRights(ctx, chosen, willWrite, before.appIds)
   if (isLater(end, before.expiresAt) && (await findLacking(ctx, appIds, willWrite)).length > 0)
     throw notAllowed('data.expiresAt')
