@@ -34,7 +34,7 @@ export function CodeSample({
   const client = clients.find((one) => one === wanted) ?? 'curl'
   const code = sampleCode({
     client,
-    field: model?.fields.find(({ type }) => type === 'TEXT')?.uid ?? 'title',
+    field: model?.fields.find(({ _id }) => _id === model.titleField)?.uid ?? 'title',
     origin: location.origin,
     space: p,
     app: app?.uid ?? 'app',
