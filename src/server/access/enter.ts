@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { undoOnError } from '#server/db/savepoint.ts'
 import { type Db, inTransaction, leaveSpace, type Tx } from '#server/db/scope.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { AppError } from '#shared/errors.ts'
@@ -106,18 +106,12 @@ async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   if (inside.has(tx)) throw new TypeError('the transaction is already inside a space')
   inside.add(tx)
   try {
-    await sql`SAVEPOINT entry`.execute(tx)
-    const result = await work(tx).catch(async (error: unknown) => {
-      // This also leaves the space, because the role was set after the savepoint. It fails on a lost connection.
-      await sql`ROLLBACK TO SAVEPOINT entry`
-        .execute(tx)
-        .then(() => sql`RELEASE SAVEPOINT entry`.execute(tx))
-        .catch(() => {})
-      throw error
+    // The rollback to the savepoint also leaves the space, because the role was set after it.
+    return await undoOnError(tx, async () => {
+      const result = await work(tx)
+      await leaveSpace(tx)
+      return result
     })
-    await leaveSpace(tx)
-    await sql`RELEASE SAVEPOINT entry`.execute(tx)
-    return result
   } finally {
     inside.delete(tx)
   }

@@ -121,8 +121,11 @@ const checks: ((call: BrowserCall) => void)[] = [
     if (hasEffects(endpoint) && bearer === null) checkOrigin(request, deps.services.config)
   },
   // A preview with another member's rights must not change anything, not even if the caller has the right.
-  function onlyLooking({ changes, viewAs, operation: { endpoint } }) {
-    if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
+  // Only a member can preview, not an API token.
+  function onlyLooking(call) {
+    const { changes, viewAs, operation } = call
+    const mayPreview = !changes && !operation.endpoint.letsWrite && !hasApiToken(call)
+    if (viewAs !== undefined && !mayPreview) throw new AppError('Forbidden')
   },
   function signedIn(call) {
     const { info, operation } = call
@@ -149,12 +152,8 @@ export function recogniseBrowser(call: BrowserCall): Caller | null {
 }
 
 /** Returns whether the call authenticates with an API token, which its admission to the space verifies. */
-function hasApiToken(call: BrowserCall): call is BrowserCall & { bearer: string } {
-  if (call.bearer === null || call.operation.endpoint.programs !== 'apiToken') return false
-  // Only a member can preview the rights of another member.
-  if (call.viewAs !== undefined) throw new AppError('Forbidden')
-  return true
-}
+const hasApiToken = (call: BrowserCall): call is BrowserCall & { bearer: string } =>
+  call.bearer !== null && call.operation.endpoint.programs === 'apiToken'
 
 /** Returns whether a call can have effects. A GET declares effects by `letsWrite` or by an act for the audit log. */
 export const hasEffects = (endpoint: Endpoint) => {

@@ -81,5 +81,11 @@ async function admitToken(
 }
 
 async function markUsed(db: Db, id: string): Promise<void> {
-  await db.updateTable('token').set({ last_used_at: sql<Date>`now()` }).where('id', '=', id).execute()
+  const isOld = sql<boolean>`(last_used_at IS NULL OR last_used_at < now() - make_interval(secs => ${usedEvery / 1000}))`
+  await db
+    .updateTable('token')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where(isOld)
+    .execute()
 }
