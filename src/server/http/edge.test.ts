@@ -218,7 +218,7 @@ it('GET of a static file returns 416 for a range beyond the end and 412 for a fa
   }
 })
 
-it('a new build of the admin is served without a restart', async () => {
+it('the admin is served without a restart after a build, and not below /api and /scim', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'imori-admin-'))
   const server = Fastify()
   server.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing'))
@@ -242,6 +242,7 @@ it('a new build of the admin is served without a restart', async () => {
     await writeFile(join(folder, 'index.html'), 'first')
     await writeFile(join(folder, 'favicon.svg'), '<svg/>')
     for (const path of ['/', '/login', '/acme/blog/article']) expect(await get(path)).toEqual(page('first'))
+    for (const path of ['/api/x', '/scim/v2']) expect((await get(path))[0]).toBe(404)
     expect(await get('/assets/a-1.js')).toEqual(asset('one'))
     expect((await get('/favicon.svg')).slice(0, 3)).toEqual([200, '<svg/>', 'public, max-age=3600'])
 

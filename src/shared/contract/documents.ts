@@ -206,7 +206,7 @@ export const documentEndpoints = {
       'are kept. A unique title that is taken gets a number (`News (2)`), and so does a unique text that ' +
       'consists of letters, digits, `-`, `_` and `/` (`news-2`). Other unique values that are taken are ' +
       'omitted, and so are values of fields that are read-only for the caller. 400 `ValidationFailed` ' +
-      'for an invalid title.',
+      'for an invalid title (path `docTitle`). 403 `Forbidden` if the title is read-only for the caller.',
     permission: 'document.write.own',
     idempotent: true,
     body: z

@@ -182,7 +182,7 @@ it('bulkPublish rejects versions of documents that it is not asked to publish', 
   expect((await model.read(id))._sys.status).toBe('draft')
 })
 
-it('publishing a version does not restore a value that is read-only for the caller', async () => {
+it('publishing a version and duplicating set no value that is read-only for the caller', async () => {
   const model = await makeModel()
   const id = await model.create({ title: '古い題', body: 'a' })
   await model.save(id, { title: '新しい題', body: 'b' }, 'PUBLISH')
@@ -210,4 +210,8 @@ it('publishing a version does not restore a value that is read-only for the call
     ).results[0]
   expect(await publish(1)).toMatchObject({ success: false, code: 'Forbidden' })
   expect(await publish(3)).toMatchObject({ success: true })
+
+  // A copy would have no title, because values of read-only fields are omitted.
+  const copy = await editor.client.post(`${model.docs}/${id}/duplicate`, { docTitle: '写し' })
+  expect([copy.status, copy.body.issues]).toEqual([403, [{ path: 'title', code: 'ReadOnly' }]])
 })
