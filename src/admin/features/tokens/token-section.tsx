@@ -91,7 +91,11 @@ function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Any
       <div className={classes.about}>
         <div className={classes.name}>
           <Text fw={600}>{token.name}</Text>
-          {token.writes && <Badge variant="light" tt="none">{t('writes.badge')}</Badge>}
+          {token.writes && (
+            <Badge variant="light" tt="none">
+              {t('writes.badge')}
+            </Badge>
+          )}
         </div>
         <div className={classes.meta}>
           <Code>…{token.last4}</Code>
