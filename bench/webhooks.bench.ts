@@ -23,14 +23,15 @@ import { machine, median, moveToBackEnd, onLoadCore } from './options.ts'
 
 /*
  * Measures the webhooks of one space, sent by the process that also handles requests: events per second to 20 webhooks,
- * with one event per request and with several. Also measures the duration of saves while a receiver hangs, compared
- * with no webhooks in alternating blocks.
+ * with one event per request and with several. Also measures the duration of saves while other receivers behave badly,
+ * compared with no webhooks in alternating blocks, and how late a good receiver gets its events meanwhile.
  */
 
 const webhooks = 20
 const events = Number(process.env.BENCH_EVENTS ?? 1000)
 const blocks = 7
 const savesPerBlock = 60
+const badPaths = ['hang', 'drip', 'fail', 'endless']
 
 const folder = mkdtempSync(join(tmpdir(), 'imori-webhooks-'))
 mkdirSync(folder, { recursive: true })
@@ -110,16 +111,20 @@ async function hooks(path: string, data: object, count = webhooks): Promise<() =
 }
 
 /**
- * Returns the number of events received under `/path/`. `outOfOrder`: number of all received events that arrived out of
- * order.
+ * Returns the number of events received under `/path/`, and the longest time in ms between an event and its arrival.
+ * `outOfOrder`: number of all received events that arrived out of order.
  */
-async function told(path: string): Promise<{ all: number; outOfOrder: number }> {
-  const { told, outOfOrder } = (await (await fetch(`${origin}/told`)).json()) as {
-    told: Record<string, number>
+async function receivedAt(path: string): Promise<{ events: number; longestMs: number; outOfOrder: number }> {
+  const { received, outOfOrder } = (await (await fetch(`${origin}/received`)).json()) as {
+    received: Record<string, { events: number; longestMs: number }>
     outOfOrder: number
   }
-  const all = Object.entries(told).reduce((sum, [url, n]) => sum + (url.startsWith(`/${path}/`) ? n : 0), 0)
-  return { all, outOfOrder }
+  const found = Object.entries(received).flatMap(([url, one]) => (url.startsWith(`/${path}/`) ? one : []))
+  return {
+    events: found.reduce((sum, { events }) => sum + events, 0),
+    longestMs: Math.max(0, ...found.map(({ longestMs }) => longestMs)),
+    outOfOrder,
+  }
 }
 
 /** Writes events as the saves of a busy space would, without the saves. Waits until all webhooks have received them. */
@@ -142,9 +147,9 @@ async function throughput(path: string, ids: string[], data: object): Promise<vo
         )
     })
   const wanted = events * webhooks
-  while ((await told(path)).all < wanted) await sleep(50)
+  while ((await receivedAt(path)).events < wanted) await sleep(50)
   const seconds = (performance.now() - begun) / 1000
-  const { all, outOfOrder } = await told(path)
+  const { events: all, outOfOrder } = await receivedAt(path)
   console.log(
     `${path}: ${Math.round(events / seconds)} events a second to ${webhooks} webhooks` +
       ` (${Math.round(all / seconds)} a second in all), lost 0, twice ${all - wanted}, out of order ${outOfOrder}`,
@@ -165,33 +170,41 @@ async function saves(id: string): Promise<number[]> {
   return taken
 }
 
-async function hanging(id: string): Promise<void> {
+/** Measures saves with one webhook for each bad receiver and one for a good receiver, which must not wait for them. */
+async function besideBadReceivers(id: string): Promise<void> {
   const without: number[] = []
   const beside: number[] = []
   const ratios: number[] = []
+  let saved = 0
   await saves(id)
   for (let block = 0; block < blocks; block++) {
     const alone = await saves(id)
-    const remove = await hooks('hang', {}, 1)
+    const removals = await Promise.all([...badPaths, 'ok/beside'].map((path) => hooks(path, {}, 1)))
     await saves(id)
-    const hung = await saves(id)
-    await remove()
+    const hindered = await saves(id)
+    saved += 2 * savesPerBlock
+    while ((await receivedAt('ok/beside')).events < saved) await sleep(50)
+    for (const remove of removals) await remove()
     without.push(...alone)
-    beside.push(...hung)
-    ratios.push(at95(hung) / at95(alone))
+    beside.push(...hindered)
+    ratios.push(at95(hindered) / at95(alone))
   }
+  const { events, longestMs, outOfOrder } = await receivedAt('ok/beside')
   console.log(
-    `saves beside a receiver that hangs: p95 ${at95(beside).toFixed(1)} ms, without webhooks` +
+    `saves beside receivers that ${badPaths.join(', ')}: p95 ${at95(beside).toFixed(1)} ms, without webhooks` +
       ` ${at95(without).toFixed(1)} ms; ratio of p95 per pair of blocks, median ${median(ratios).toFixed(2)}`,
+  )
+  console.log(
+    `a good receiver beside them: ${events} events, the latest after ${longestMs} ms, out of order ${outOfOrder}`,
   )
 }
 
 try {
   const ids = await fill()
   console.log(`${machine()}, load ${loadavg()[0]?.toFixed(1)}`)
-  await hanging(ids[0] ?? '')
+  await besideBadReceivers(ids[0] ?? '')
   await throughput('ok', ids, {})
-  await throughput('ok/gathered', ids, { gathers: 1 })
+  await throughput('ok/batched', ids, { batchSeconds: 1 })
   const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_message`.execute(db)
   console.log(`messages left behind by deleted webhooks: ${rows[0]?.n}`)
 } finally {

@@ -266,7 +266,7 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     'sending webhooks',
     'webhook.manage',
     {
-      ...named('updateWebhook', 'replayWebhook', 'refreshWebhookKey'),
+      ...named('updateWebhook', 'redeliverWebhook', 'redeliverWebhookDelivery', 'refreshWebhookSecret'),
       ...jobWays('webhooks.deliver', async ({ space }) => ({ spaceId: (await space()).id })),
     },
   ],

@@ -10,7 +10,7 @@ import {
 import { presetNames, presets } from '#admin/features/webhooks/form/presets.ts'
 import { newValues, toBody } from '#admin/features/webhooks/form/values.ts'
 import { toCurl } from '#admin/features/webhooks/log/to-curl.ts'
-import { readTemplate } from '#server/features/webhooks/body-template.ts'
+import { readTemplate } from '#server/features/webhooks/body/body-template.ts'
 import { webhookEndpoints } from '#shared/contract/webhooks.ts'
 
 describe.each(presetNames)('the webhook preset %s', (name) => {

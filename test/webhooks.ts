@@ -153,6 +153,8 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
   ok(await client.post(`${app.url}/model`, { data: { uid: 'author', name: '著者', fields: [title] } }))
   ok(await client.post(`${app.url}/model`, { data: { uid: 'article', name: '記事', fields: [title, by] } }))
   const urlOf = (id: string) => `${space.url}/webhook/${id}`
+  /** Changes a webhook, which enqueues its delivery job. */
+  const wake = async (id: string) => ok(await client.patch(urlOf(id), { data: { name: 'もう一度' } }))
   return {
     space,
     app,
@@ -163,7 +165,7 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
         : await client.post(url, { document: values, type })
       return ok(sent).document._id
     },
-    async hook(data: object = {}): Promise<{ _id: string; signingKey: string; url: string }> {
+    async hook(data: object = {}): Promise<{ _id: string; signingSecret: string; url: string }> {
       const given = {
         name: 'サイト',
         url: `${receiver.origin}/hook`,
@@ -179,6 +181,15 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
     log: async (id: string, query = ''): Promise<any[]> =>
       ok(await client.get(`${urlOf(id)}/delivery${query}`)).deliveries.toReversed(),
+    /** Ends the pause of a webhook, as if its time had passed. */
+    async endPause(id: string) {
+      await kysely
+        .updateTable('webhook')
+        .set({ paused_until: new Date(0) })
+        .where('id', '=', id)
+        .execute()
+      await wake(id)
+    },
     /** Makes the waiting messages of a webhook due, and ends its pause. */
     async hurry(id: string) {
       await kysely
@@ -193,8 +204,7 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
         .where('id', '=', id)
         .where('paused_until', 'is not', null)
         .execute()
-      // A change of a webhook wakes its delivery job.
-      ok(await client.patch(urlOf(id), { data: { name: 'もう一度' } }))
+      await wake(id)
     },
   }
 }

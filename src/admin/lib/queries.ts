@@ -91,3 +91,13 @@ export const modelQuery = (p: string, a: string, m: string) =>
     refetchInterval: ({ state: { data } }) =>
       data?.conversion && data.conversion.state !== 'stopped' ? 2_000 : false,
   })
+
+/** Returns the key prefix of all queries about the webhooks of a space. */
+export const webhooksKey = (p: string) => ['space', p, 'webhooks'] as const
+
+export const webhooksQuery = (p: string) =>
+  queryOptions({
+    queryKey: [...webhooksKey(p), 'list'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/webhook', { params: { p }, signal })).webhooks,
+  })

@@ -482,15 +482,17 @@ export interface WebhookTable {
   targets: NullableJson<{ appId: number; modelIds: number[] | null }[]>
   headers: Json<{ name: string; value: string | null }[]>
   sealed: string
-  has_former_key: Defaulted<boolean>
+  has_previous_secret: Defaulted<boolean>
   body: string | null
-  shows_before: boolean
-  shows_after: boolean
-  gathers: number
+  includes_before: boolean
+  includes_after: boolean
+  batch_seconds: number
   failures: Defaulted<number>
   paused_since: Date | null
   paused_until: Date | null
-  told_at: Date | null
+  mailed_at: Date | null
+  held_until: Date | null
+  gone_at: Date | null
   position: Defaulted<number>
   created_by: string | null
   created_at: Defaulted<Date>
@@ -504,7 +506,7 @@ export interface WebhookMessageTable {
   sequence: Generated<number>
   event: string
   events: Json<Record<string, unknown>[]>
-  lane: string
+  ordering_key: string
   app_id: number | null
   model_id: number | null
   document_id: string | null
@@ -512,7 +514,7 @@ export interface WebhookMessageTable {
   state: Defaulted<'waiting' | 'sent' | 'failed'>
   attempts: Defaulted<number>
   tries: Defaulted<number>
-  waits_since: Defaulted<Date>
+  waiting_since: Defaulted<Date>
   next_at: Date | null
   status: number | null
   reason: string | null

@@ -30,7 +30,7 @@ export const webhookLimits = {
   body: 64_000,
   url: 2000,
   /** Maximum length of a batching window, in seconds. */
-  gathers: 300,
+  batchSeconds: 300,
 } as const
 
 /** Names that custom headers must not have, in addition to names that begin with `webhook-`, `proxy-` or `imori-`. */
@@ -131,10 +131,10 @@ const values = {
   /** JSON with placeholders; null: the default body. */
   body: storableText(webhookLimits.body).nullable(),
   /** Whether the default body contains the document before the event, and after it. */
-  showsBefore: z.boolean(),
-  showsAfter: z.boolean(),
+  includesBefore: z.boolean(),
+  includesAfter: z.boolean(),
   /** Time in seconds for which events are collected into one request. 0: one request per event. */
-  gathers: z.int().min(0).max(webhookLimits.gathers),
+  batchSeconds: z.int().min(0).max(webhookLimits.batchSeconds),
 }
 
 const create = z.strictObject({
@@ -144,9 +144,9 @@ const create = z.strictObject({
   targets: values.targets.default(null),
   headers: values.headers.default([]),
   body: values.body.default(null),
-  showsBefore: values.showsBefore.default(false),
-  showsAfter: values.showsAfter.default(false),
-  gathers: values.gathers.default(0),
+  includesBefore: values.includesBefore.default(false),
+  includesAfter: values.includesAfter.default(false),
+  batchSeconds: values.batchSeconds.default(0),
 })
 export type WebhookInput = z.output<typeof create>
 const update = z.strictObject(values).partial()
@@ -163,13 +163,17 @@ export const webhookSchema = z.object({
   targets: z.array(targetSchema).nullable(),
   headers: z.array(headerSchema),
   body: z.string().nullable(),
-  showsBefore: z.boolean(),
-  showsAfter: z.boolean(),
-  gathers: z.int(),
-  /** Whether the former signing key is still used in addition to the present one. */
-  hasFormerKey: z.boolean(),
+  includesBefore: z.boolean(),
+  includesAfter: z.boolean(),
+  batchSeconds: z.int(),
+  /** Whether requests are also signed with the previous signing secret. */
+  hasPreviousSecret: z.boolean(),
   /** Pause after repeated failures of the receiver: when it began, and when it ends. null: not paused. */
   paused: z.object({ since: timeSchema, until: timeSchema }).nullable(),
+  /** Time before which no request is sent, because the receiver asked to wait (Retry-After). null: it did not. */
+  retryAfter: timeSchema.nullable(),
+  /** Time at which the webhook was disabled, because its receiver responded with 410. null: it was not. */
+  disabledAt: timeSchema.nullable(),
   /** The newest request that has ended. null: none. */
   last: z.object({ state: z.enum(['sent', 'failed']), at: timeSchema }).nullable(),
   /** Number of requests that wait to be sent, or to be sent again. */
@@ -182,9 +186,9 @@ export const webhookSchema = z.object({
 })
 export type Webhook = z.infer<typeof webhookSchema>
 
-const withKey = webhookSchema.extend({
-  /** The signing key of the Standard Webhooks specification, `whsec_…`. No other response contains it. */
-  signingKey: secret(),
+const withSecret = webhookSchema.extend({
+  /** The signing secret of the Standard Webhooks specification, `whsec_…`. No other response contains it. */
+  signingSecret: secret(),
 })
 
 /** `waiting`: not sent yet, or to be retried. `failed`: no further attempt. */
@@ -254,7 +258,7 @@ const deliveryDetailSchema = deliverySchema.extend({
 })
 export type WebhookDeliveryDetail = z.infer<typeof deliveryDetailSchema>
 
-const shows = ['name', 'url', 'method', 'enabled', 'events', 'targets', 'gathers', 'headerNames']
+const shows = ['name', 'url', 'method', 'enabled', 'events', 'targets', 'batchSeconds', 'headerNames']
 
 export const webhookEndpoints = {
   listWebhooks: endpoint('GET /api/project/{p}/webhook', {
@@ -278,7 +282,7 @@ export const webhookEndpoints = {
       'network, unless the operator allows it. 409 `TooManyWebhooks` if the space has 50.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: create }),
-    response: z.object({ webhook: withKey }),
+    response: z.object({ webhook: withSecret }),
   }),
   updateWebhook: endpoint('PATCH /api/project/{p}/webhook/{id}', {
     audit: { act: 'webhook.update', of: 'webhook', shows },
@@ -300,7 +304,7 @@ export const webhookEndpoints = {
     permission: 'webhook.manage',
     response: successSchema,
   }),
-  refreshWebhookKey: endpoint('POST /api/project/{p}/webhook/{id}/key', {
+  refreshWebhookSecret: endpoint('POST /api/project/{p}/webhook/{id}/secret', {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'webhook.refreshKey', of: 'webhook' },
@@ -309,9 +313,9 @@ export const webhookEndpoints = {
       'The previous secret stays valid until it is ended; an earlier one ends now. Only this response ' +
       'contains the new secret.',
     permission: 'webhook.manage',
-    response: z.object({ webhook: withKey }),
+    response: z.object({ webhook: withSecret }),
   }),
-  endFormerWebhookKey: endpoint('DELETE /api/project/{p}/webhook/{id}/key/former', {
+  endPreviousWebhookSecret: endpoint('DELETE /api/project/{p}/webhook/{id}/secret/previous', {
     audit: { act: 'webhook.endFormerKey', of: 'webhook' },
     summary: 'End the previous signing secret',
     permission: 'webhook.manage',
@@ -343,9 +347,9 @@ export const webhookEndpoints = {
         body: values.body,
         event: z.enum(webhookEvents),
         targets: values.targets,
-        showsBefore: values.showsBefore,
-        showsAfter: values.showsAfter,
-        gathers: values.gathers,
+        includesBefore: values.includesBefore,
+        includesAfter: values.includesAfter,
+        batchSeconds: values.batchSeconds,
       }),
     }),
     response: z.object({
@@ -375,19 +379,28 @@ export const webhookEndpoints = {
     permission: 'webhook.manage',
     response: z.object({ delivery: deliveryDetailSchema }),
   }),
-  replayWebhook: endpoint('POST /api/project/{p}/webhook/{id}/replay', {
+  redeliverWebhookDelivery: endpoint('POST /api/project/{p}/webhook/{id}/delivery/{d}/redeliver', {
     idempotent: true,
     audit: { act: 'webhook.replay', of: 'webhook' },
-    summary: 'Send requests again now, with the same id and body',
+    summary: 'Send one request again now, with the same id and body',
     description:
-      '`data` selects requests by their `_id`s, all failed ones (given up or waiting for a retry), or ' +
-      'all of a period. Tests and requests that wait for their first attempt are omitted. Ends a pause ' +
+      'Ends a pause of the receiver. 403 if the caller cannot read the contents of the request. 409 ' +
+      '`NotRedeliverable` for a test, and for a request that waits for its first attempt.',
+    permission: 'webhook.manage',
+    response: z.object({ webhook: webhookSchema, delivery: deliveryDetailSchema }),
+  }),
+  redeliverWebhook: endpoint('POST /api/project/{p}/webhook/{id}/delivery:redeliver', {
+    idempotent: true,
+    audit: { act: 'webhook.replay', of: 'webhook' },
+    summary: 'Send several requests again now, with the same ids and bodies',
+    description:
+      '`data` selects all failed requests (given up or waiting for a retry), or all requests of a ' +
+      'period. Tests and requests that wait for their first attempt are omitted. Ends a pause ' +
       'of the receiver. Returns the number of requests. 403 if the caller cannot read the contents of ' +
       'one of them.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.union([
-        z.strictObject({ ids: z.array(z.string().regex(idPattern)).min(1).max(200) }),
         z.strictObject({ state: z.literal('failed') }),
         z.strictObject({ from: timeSchema, to: timeSchema }),
       ]),

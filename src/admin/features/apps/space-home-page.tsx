@@ -11,6 +11,7 @@ import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { AppCardMenu } from './app-card-menu.tsx'
+import { WebhookProblems } from './webhook-problems.tsx'
 
 /** `/{p}`: a space with its apps. */
 export function SpaceHomePage() {
@@ -30,6 +31,7 @@ export function SpaceHomePage() {
 
   return (
     <Page title={space.name} actions={apps.length > 0 && newApp}>
+      {can('webhook.manage') && <WebhookProblems p={p} />}
       {apps.length === 0 ? (
         <EmptyState
           icon={<IconApps size={36} stroke={1.4} aria-hidden="true" />}

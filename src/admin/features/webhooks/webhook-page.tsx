@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import { IconAlertTriangle, IconPencil } from '@tabler/icons-react'
+import { IconAlertTriangle, IconClock, IconPencil } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -14,12 +14,12 @@ import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { Forbidden } from './forbidden.tsx'
-import { KeySection } from './key-section.tsx'
 import { WebhookDeliveryLog } from './log/delivery-log.tsx'
 import { TestButton } from './log/test-button.tsx'
-import { useReplay } from './log/use-replay.ts'
+import { useRedeliver } from './log/use-redeliver.ts'
+import { SecretSection } from './secret-section.tsx'
 import { useSwitch } from './use-switch.ts'
-import { hostOf, WebhookState } from './webhook-state.tsx'
+import { hostOf, isOver, WebhookState } from './webhook-state.tsx'
 import { forgetWebhook, webhookQuery } from './webhooks.queries.ts'
 
 const route = getRouteApi('/signed-in/$p/settings/-/webhooks/$webhook')
@@ -61,7 +61,7 @@ function OneWebhook({ p, id }: { p: string; id: string }) {
       <LoadProblem error={error} retry={() => void refetch()} />
       <About p={p} webhook={webhook} />
       <WebhookDeliveryLog p={p} webhook={webhook} />
-      <KeySection p={p} webhook={webhook} />
+      <SecretSection p={p} webhook={webhook} />
       <Delete p={p} webhook={webhook} />
     </Page>
   )
@@ -72,10 +72,22 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
   const format = useFormatter()
   const { data: apps = [] } = useQuery(appsQuery(p))
   const common = useTranslations('common')
-  const { _id: id, enabled, paused, failures, waiting, targets, gathers, events, createdBy, last } = webhook
+  const {
+    _id: id,
+    enabled,
+    paused,
+    failures,
+    waiting,
+    targets,
+    batchSeconds,
+    events,
+    createdBy,
+    last,
+  } = webhook
+  const { retryAfter, disabledAt } = webhook
   const turn = useSwitch(p, webhook)
-  // Sending requests again ends the pause.
-  const tryNow = useReplay(p, id)
+  // Redelivery ends a pause, and the time for which the receiver asked to wait.
+  const tryNow = useRedeliver(p, id)
   const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })
   const nameOf = (uid: string) => apps.find((app) => app.uid === uid)?.name ?? uid
   const scope = targets
@@ -93,7 +105,20 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
         </Group>
         {enabled && paused && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
-            {t('about.paused', { since: date(paused.since), until: date(paused.until) })}
+            {t('about.paused', { since: date(paused.since) })}{' '}
+            {isOver(paused.until)
+              ? t('about.pauseEnded')
+              : t('about.pausedUntil', { until: date(paused.until) })}
+          </Alert>
+        )}
+        {disabledAt && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {t('about.gone', { at: date(disabledAt) })}
+          </Alert>
+        )}
+        {enabled && !paused && retryAfter && (
+          <Alert color="orange" variant="light" icon={<IconClock size={18} />}>
+            {t('about.held', { until: date(retryAfter) })}
           </Alert>
         )}
         <Facts>
@@ -101,8 +126,8 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
             {format.list(events.map((event) => t(`events.${event}.name`)))}
           </Fact>
           <Fact name={t('about.targets')}>{scope}</Fact>
-          <Fact name={t('about.gathers')}>
-            {gathers > 0 ? t('about.gathered', { count: gathers }) : t('about.atOnce')}
+          <Fact name={t('about.batch')}>
+            {batchSeconds > 0 ? t('about.batched', { count: batchSeconds }) : t('about.atOnce')}
           </Fact>
           {createdBy && <Fact name={t('about.createdBy')}>{createdBy.name ?? common('nameless')}</Fact>}
           <Fact name={t('about.last')}>
@@ -110,7 +135,7 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
           </Fact>
         </Facts>
         <TestButton p={p} webhook={webhook}>
-          {enabled && (paused || (failures > 0 && waiting > 0)) && (
+          {enabled && (paused || (waiting > 0 && (failures > 0 || retryAfter))) && (
             <Button
               variant="default"
               loading={tryNow.isPending}

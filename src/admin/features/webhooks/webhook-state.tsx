@@ -4,21 +4,25 @@ import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { Webhook, WebhookEvent } from '#shared/contract/webhooks.ts'
 
 /** The state of a webhook, and the number of waiting requests. */
-export function WebhookState({ webhook: { enabled, paused, failures, waiting } }: { webhook: Webhook }) {
+export function WebhookState({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.state')
   const format = useFormatter()
+  const { enabled, paused, failures, waiting, retryAfter, disabledAt } = webhook
+  const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'short', timeStyle: 'short' })
   return (
     <>
-      {!enabled ? (
+      {disabledAt ? (
+        <StateChip color="red" icon={IconAlertTriangle} text={t('gone')} />
+      ) : !enabled ? (
         <StateChip color="gray" icon={IconPlayerPause} text={t('disabled')} />
       ) : paused ? (
         <StateChip
           color="red"
           icon={IconAlertTriangle}
-          text={t('paused', {
-            time: format.dateTime(new Date(paused.until), { dateStyle: 'short', timeStyle: 'short' }),
-          })}
+          text={isOver(paused.until) ? t('pauseEnded') : t('paused', { time: date(paused.until) })}
         />
+      ) : retryAfter ? (
+        <StateChip color="orange" icon={IconClock} text={t('held', { time: date(retryAfter) })} />
       ) : failures > 0 ? (
         <StateChip color="red" icon={IconAlertTriangle} text={t('failing', { count: failures })} />
       ) : (
@@ -28,6 +32,9 @@ export function WebhookState({ webhook: { enabled, paused, failures, waiting } }
     </>
   )
 }
+
+/** Checks whether a pause has ended. The next request then shows whether the receiver works again. */
+export const isOver = (until: string) => Date.parse(until) <= Date.now()
 
 /** Returns time and result of the newest request that has ended. */
 export function LastResult({ last }: Pick<Webhook, 'last'>) {

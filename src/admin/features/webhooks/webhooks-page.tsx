@@ -12,7 +12,7 @@ import { Forbidden } from './forbidden.tsx'
 import { PresetChoice } from './form/preset-choice.tsx'
 import { WebhookRow } from './webhook-row.tsx'
 import classes from './webhooks.module.css'
-import { webhooksQuery } from './webhooks.queries.ts'
+import { polledWebhooksQuery } from './webhooks.queries.ts'
 
 /** `/{p}/-/webhooks` */
 export function WebhooksPage() {
@@ -23,7 +23,7 @@ export function WebhooksPage() {
 function Webhooks({ p }: { p: string }) {
   const t = useTranslations('webhooks')
   const navigate = useNavigate()
-  const { data: webhooks, error, refetch } = useQuery(webhooksQuery(p))
+  const { data: webhooks, error, refetch } = useQuery(polledWebhooksQuery(p))
   const isFull = (webhooks?.length ?? 0) >= webhookLimits.perSpace
   const create = webhooks && webhooks.length > 0 && !isFull && (
     <Button component={Link} to={`/${p}/-/webhooks/new`} leftSection={<IconPlus size={16} />}>

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
+import { webhooksKey, webhooksQuery } from '#admin/lib/queries.ts'
 import {
   deliveryStates,
   type Webhook,
@@ -12,14 +13,10 @@ import {
 const lookEvery = 3_000
 const idleEvery = 15_000
 
-/** Returns the key prefix of all queries about the webhooks of a space. */
-const webhooksKey = (p: string) => ['space', p, 'webhooks'] as const
-
-export const webhooksQuery = (p: string) =>
+/** The webhooks of a space. Polled while requests are waiting. */
+export const polledWebhooksQuery = (p: string) =>
   queryOptions({
-    queryKey: [...webhooksKey(p), 'list'],
-    queryFn: async ({ signal }) =>
-      (await api('GET /api/project/{p}/webhook', { params: { p }, signal })).webhooks,
+    ...webhooksQuery(p),
     refetchInterval: ({ state: { data } }) => (data?.some(isPending) ? lookEvery : false),
   })
 

@@ -5,8 +5,8 @@ import { isListed } from '#server/outgoing.ts'
 import type { WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
-import { readTemplate } from './body-template.ts'
-import type { Readable } from './log.repository.ts'
+import { readTemplate } from './body/body-template.ts'
+import type { Readable } from './log/log.repository.ts'
 import { type Sealed, seal } from './sealed.ts'
 import { listModels } from './targets.repository.ts'
 import type { TargetRow, WebhookRow, WebhookValues } from './webhooks.repository.ts'
@@ -44,13 +44,13 @@ export async function valuesOf(
   const chosen = targets === undefined ? (before?.targets ?? null) : targetsOf(targets, names)
   const unseen =
     targets === undefined ? [] : (before?.targets ?? []).filter(({ appId }) => !names.apps.has(appId))
-  const { name, url, method, enabled, events, body, showsBefore, showsAfter, gathers } = input
+  const { name, url, method, enabled, events, body, includesBefore, includesAfter, batchSeconds } = input
   const values: WebhookValues = {
-    ...{ name, url, method, enabled, events, body, showsBefore, showsAfter, gathers },
+    ...{ name, url, method, enabled, events, body, includesBefore, includesAfter, batchSeconds },
     targets: chosen && [...chosen, ...unseen],
     headers: stored.headers,
     sealed: seal(ctx.services.secrets, id, { keys: sealed.keys, values: stored.values }),
-    hasFormerKey: sealed.keys.length > 1,
+    hasPreviousSecret: sealed.keys.length > 1,
   }
   const isNewSecret = headers.some(({ isSecret, value }) => isSecret && value !== undefined)
   const isEnabled = values.enabled && before?.enabled === false
@@ -60,9 +60,18 @@ export async function valuesOf(
 }
 
 /** Returns the contents and the destination of a webhook's requests as text that can be compared. */
-const sends = ({ url, method, events, targets, headers, body, showsBefore, showsAfter }: WebhookValues) =>
+const sends = ({
+  url,
+  method,
+  events,
+  targets,
+  headers,
+  body,
+  includesBefore,
+  includesAfter,
+}: WebhookValues) =>
   JSON.stringify([
-    ...[url, method, events, headers, body, showsBefore, showsAfter],
+    ...[url, method, events, headers, body, includesBefore, includesAfter],
     targets?.map(({ appId, modelIds }) => [appId, modelIds?.toSorted()]).toSorted() ?? null,
   ])
 
@@ -70,7 +79,7 @@ const sends = ({ url, method, events, targets, headers, body, showsBefore, shows
 function requireAddress({ services }: SpaceContext, url: string): void {
   if (isListed(services.config, 'webhooks', url)) return
   if (!url.startsWith('https:') || services.outgoing.clientFor('webhooks', url).refuses(url))
-    throw invalid('data.url', 'NotAllowed')
+    throw invalid('data.url', 'AddressNotAllowed')
 }
 
 /** Throws 400 with line and column if the template is invalid. */

@@ -3,9 +3,9 @@ import type { OutboxEvent, RepeatableConsumer } from '#server/jobs/event-consume
 import { newId } from '#server/lib/ids.ts'
 import type { WebhookEvent } from '#shared/contract/webhooks.ts'
 import type { EventType } from '#shared/events.ts'
-import { gather } from './gathering.repository.ts'
-import { insertMessages, type NewMessage, type ToldEvent } from './messages.repository.ts'
-import { type ListeningWebhook, listListening, takeIn } from './receivers.repository.ts'
+import { addToBatch } from './delivery/batches.repository.ts'
+import { type EventReference, insertMessages, type NewMessage } from './delivery/messages.repository.ts'
+import { advancePositions, type ListeningWebhook, listListening } from './delivery/receivers.repository.ts'
 import { enqueueWebhookDelivery } from './webhooks.jobs.ts'
 
 /** The webhook event for each outbox event. null: another outbox event reports the same change. */
@@ -38,24 +38,28 @@ export const webhookConsumer: RepeatableConsumer = {
   async handle(events, { db }) {
     const spaceIds = [...new Set(events.map(({ spaceId }) => spaceId))]
     for (const id of await listListening(db, spaceIds)) {
-      const told = events.filter(({ spaceId }) => spaceId === id).flatMap(toldOf)
-      await inTransaction(db, (tx) => tell(tx, spaceScope(id), told))
+      const references = events.filter(({ spaceId }) => spaceId === id).flatMap(referencesOf)
+      await inTransaction(db, (tx) => addMessages(tx, spaceScope(id), references))
     }
   },
 }
 
-async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: number })[]): Promise<void> {
+async function addMessages(
+  db: Db,
+  scope: SpaceScope,
+  events: (EventReference & { position: number })[],
+): Promise<void> {
   const last = events.at(-1)?.position
   if (last === undefined) return
   const now = new Date()
   const messages: NewMessage[] = []
   let first: Date | null = null
-  for (const webhook of await takeIn(db, scope, last)) {
+  for (const webhook of await advancePositions(db, scope, last)) {
     const matching = events.filter((event) => event.position > webhook.position && wants(webhook, event))
     if (matching.length === 0) continue
-    const due = new Date(now.getTime() + webhook.gathers * 1000)
+    const due = new Date(now.getTime() + webhook.batchSeconds * 1000)
     if (first === null || due < first) first = due
-    if (webhook.gathers > 0) await gather(db, scope, webhook, matching, due)
+    if (webhook.batchSeconds > 0) await addToBatch(db, scope, webhook, matching, due)
     else
       for (const event of matching)
         messages.push({
@@ -63,7 +67,7 @@ async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: 
           webhookId: webhook.id,
           event: event.event,
           events: [event],
-          gathers: false,
+          isBatch: false,
           nextAt: now,
         })
   }
@@ -75,7 +79,7 @@ async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: 
  * Checks whether a webhook reports an event. Events of the media library belong to no app, so all webhooks with that
  * event type report them.
  */
-function wants({ events, targets }: ListeningWebhook, { event, appId, modelId }: ToldEvent): boolean {
+function wants({ events, targets }: ListeningWebhook, { event, appId, modelId }: EventReference): boolean {
   if (!(events as string[]).includes(event)) return false
   if (targets === null || appId === null) return true
   return targets.some(
@@ -85,16 +89,18 @@ function wants({ events, targets }: ListeningWebhook, { event, appId, modelId }:
   )
 }
 
-function toldOf({
+function referencesOf({
   position,
   type,
   appId,
   modelId,
   documentId,
+  actorKind,
   actorId,
+  actorName,
   payload,
   createdAt,
-}: OutboxEvent): (ToldEvent & { position: number })[] {
+}: OutboxEvent): (EventReference & { position: number })[] {
   const event = eventOf[type]?.(payload)
   if (!event) return []
   // The published version of a restored document can be older than its draft.
@@ -102,5 +108,6 @@ function toldOf({
   const version = typeof shown === 'number' && documentId !== null ? shown : null
   const assetId = typeof payload.assetId === 'string' ? payload.assetId : null
   const at = createdAt.toISOString()
-  return [{ position, event, appId, modelId, documentId, version, assetId, actorId, at }]
+  const actor = { actorKind, actorId, actorName }
+  return [{ position, event, appId, modelId, documentId, version, assetId, ...actor, at }]
 }

@@ -3,9 +3,9 @@ import { requireRightIn } from '#server/access/membership.ts'
 import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { deliver } from './deliver.ts'
-import { findNextDue } from './messages.repository.ts'
-import { deleteOldMessages, giveUpWaiting, isDue } from './retention.repository.ts'
+import { deliver } from './delivery/deliver.ts'
+import { findNextDue } from './delivery/messages.repository.ts'
+import { deleteOldMessages, giveUpWaiting, isDue } from './delivery/retention.repository.ts'
 
 /**
  * Adds the job that sends the waiting messages of a space, unless one for this time is already waiting. A future time

@@ -3,6 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { WebhookTable } from '#server/db/tables.ts'
 import type { WebhookEvent } from '#shared/contract/webhooks.ts'
+import { working } from './delivery/receivers.repository.ts'
 
 export interface TargetRow {
   appId: number
@@ -22,12 +23,14 @@ export interface WebhookRow {
   headers: { name: string; value: string | null }[]
   /** Signing keys and secret headers, encrypted. */
   sealed: string
-  hasFormerKey: boolean
+  hasPreviousSecret: boolean
   body: string | null
-  showsBefore: boolean
-  showsAfter: boolean
-  gathers: number
+  includesBefore: boolean
+  includesAfter: boolean
+  batchSeconds: number
   failures: number
+  heldUntil: Date | null
+  goneAt: Date | null
   pausedSince: Date | null
   pausedUntil: Date | null
   createdBy: string | null
@@ -51,12 +54,14 @@ const columns = [
   'targets',
   'headers',
   'sealed',
-  'has_former_key as hasFormerKey',
+  'has_previous_secret as hasPreviousSecret',
   'webhook.body',
-  'shows_before as showsBefore',
-  'shows_after as showsAfter',
-  'gathers',
+  'includes_before as includesBefore',
+  'includes_after as includesAfter',
+  'batch_seconds as batchSeconds',
   'failures',
+  'held_until as heldUntil',
+  'gone_at as goneAt',
   'paused_since as pausedSince',
   'paused_until as pausedUntil',
   'webhook.created_by as createdBy',
@@ -128,11 +133,11 @@ export type WebhookValues = Pick<
   | 'targets'
   | 'headers'
   | 'sealed'
-  | 'hasFormerKey'
+  | 'hasPreviousSecret'
   | 'body'
-  | 'showsBefore'
-  | 'showsAfter'
-  | 'gathers'
+  | 'includesBefore'
+  | 'includesAfter'
+  | 'batchSeconds'
 >
 
 const stored = (values: WebhookValues) => ({
@@ -144,11 +149,11 @@ const stored = (values: WebhookValues) => ({
   targets: values.targets && storedJson(values.targets),
   headers: storedJson(values.headers),
   sealed: values.sealed,
-  has_former_key: values.hasFormerKey,
+  has_previous_secret: values.hasPreviousSecret,
   body: values.body,
-  shows_before: values.showsBefore,
-  shows_after: values.showsAfter,
-  gathers: values.gathers,
+  includes_before: values.includesBefore,
+  includes_after: values.includesAfter,
+  batch_seconds: values.batchSeconds,
 })
 
 export async function insertWebhook(
@@ -162,7 +167,7 @@ export async function insertWebhook(
     .execute()
 }
 
-/** Updates a webhook. `resumes`: resets the failures and the pause of its receiver. */
+/** Updates a webhook. `resumes`: resets the failures of its receiver, its pause and its Retry-After. */
 export async function updateWebhook(
   db: Db,
   { spaceId }: SpaceScope,
@@ -170,20 +175,19 @@ export async function updateWebhook(
   values: WebhookValues,
   { resumes }: { resumes: boolean },
 ): Promise<void> {
-  const fresh = resumes ? { failures: 0, paused_since: null, paused_until: null, told_at: null } : {}
   await db
     .updateTable('webhook')
-    .set({ ...stored(values), ...fresh, updated_at: sql`now()` })
+    .set({ ...stored(values), ...(resumes ? working : {}), updated_at: sql`now()` })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .execute()
 }
 
-/** Ends the pause of a receiver that kept failing. */
+/** Ends the pause of a receiver that kept failing, and the time for which it asked to wait. */
 export async function resumeWebhook(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await db
     .updateTable('webhook')
-    .set({ paused_since: null, paused_until: null })
+    .set({ paused_since: null, paused_until: null, held_until: null })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .execute()

@@ -1,7 +1,7 @@
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { webhookEndpoints } from '#shared/contract/webhooks.ts'
-import * as log from './log.service.ts'
+import * as log from './log/log.service.ts'
 import * as webhooks from './webhooks.service.ts'
 
 export const webhookRoutes = implement(webhookEndpoints, {
@@ -15,13 +15,18 @@ export const webhookRoutes = implement(webhookEndpoints, {
     await webhooks.deleteWebhook(ctx, params.id)
     return success
   },
-  refreshWebhookKey: async (ctx, { params }) => ({ webhook: await webhooks.refreshKey(ctx, params.id) }),
-  endFormerWebhookKey: async (ctx, { params }) => ({ webhook: await webhooks.endFormerKey(ctx, params.id) }),
+  refreshWebhookSecret: async (ctx, { params }) => ({
+    webhook: await webhooks.refreshSecret(ctx, params.id),
+  }),
+  endPreviousWebhookSecret: async (ctx, { params }) => ({
+    webhook: await webhooks.endPreviousSecret(ctx, params.id),
+  }),
   sendWebhook: (ctx, { params }) => log.sendTest(ctx, params.id),
   previewWebhook: (ctx, { body }) => log.preview(ctx, body.data),
   listWebhookDeliveries: (ctx, { params, query }) => log.listWebhookDeliveries(ctx, params.id, query),
   getWebhookDelivery: async (ctx, { params }) => ({
     delivery: await log.getWebhookDelivery(ctx, params.id, params.d),
   }),
-  replayWebhook: (ctx, { params, body }) => log.replay(ctx, params.id, body.data),
+  redeliverWebhookDelivery: (ctx, { params }) => log.redeliverOne(ctx, params.id, params.d),
+  redeliverWebhook: (ctx, { params, body }) => log.redeliver(ctx, params.id, body.data),
 })

@@ -24,7 +24,7 @@ describe('createWebhook', () => {
       [{ url: 'nothing' }, 'data.url'],
       [{ events: [] }, 'data.events'],
       [{ events: ['nothing'] }, 'data.events.0'],
-      [{ gathers: 301 }, 'data.gathers'],
+      [{ batchSeconds: 301 }, 'data.batchSeconds'],
       [header('Host'), 'data.headers.0.name'],
       [header('Content-Length'), 'data.headers.0.name'],
       [header('webhook-signature'), 'data.headers.0.name'],
@@ -65,7 +65,7 @@ describe('createWebhook', () => {
     const { space, hook } = await newSpace(hooks)
     const { _id } = await hook()
     await hooks.installation.database.pool.query(
-      `INSERT INTO webhook (space_id, id, name, url, method, enabled, events, headers, sealed, shows_before, shows_after, gathers)
+      `INSERT INTO webhook (space_id, id, name, url, method, enabled, events, headers, sealed, includes_before, includes_after, batch_seconds)
        SELECT space_id, lpad(to_hex(n), 24, 'a'), name, url, method, enabled, events, headers, sealed, false, false, 0
        FROM webhook, generate_series(2, 50) n WHERE id = $1`,
       [_id],
@@ -77,7 +77,7 @@ describe('createWebhook', () => {
 
 describe('a member who may manage webhooks but not read an app', () => {
   const own = ['space.view', 'webhook.manage']
-  const preview = { body: null, gathers: 0, showsBefore: false, showsAfter: true }
+  const preview = { body: null, batchSeconds: 0, includesBefore: false, includesAfter: true }
   let at: Awaited<ReturnType<typeof newSpace>>
   let helper: TestAccount
 
@@ -122,19 +122,19 @@ describe('a member who may manage webhooks but not read an app', () => {
       { url: 'https://example.com/' },
       { events: ['document.saved'] },
       { body: '{"a":{{document}}}' },
-      { showsAfter: true },
+      { includesAfter: true },
       { method: 'PUT' },
       { headers: [] },
       { headers: [{ name: 'X-Key', value: 'abc', isSecret: true }] },
     ])
       expect([data, (await client.patch(url, { data })).status]).toEqual([data, 403])
-    ok(await client.patch(url, { data: { name: '別名', enabled: false, gathers: 5 } }))
+    ok(await client.patch(url, { data: { name: '別名', enabled: false, batchSeconds: 5 } }))
     ok(await client.patch(url, { data: { url: `${hooks.receiver.origin}/hook`, targets: null } }))
   })
 
   it('sees in the log that a message was sent, but neither its body nor the response', async () => {
     const { hook, write, log } = at
-    const { _id, url } = await hook({ events: ['document.saved'], showsAfter: true })
+    const { _id, url } = await hook({ events: ['document.saved'], includesAfter: true })
     await write({ title: '秘密' })
     await expect.poll(async () => (await log(_id))[0]?.state).toBe('sent')
     const [{ _id: id }] = await log(_id)
@@ -179,12 +179,14 @@ describe('a member who may read only one app of a webhook', () => {
       await client.post(`${other.url}/model/note/doc`, { document: { title: '別' }, type: 'SAVE' }),
     )
     await expect.poll(async () => (await log(_id)).map(({ attempts }) => attempts > 0)).toEqual([true, true])
-    const sendAgain = async (data: object) => (await helper.client.post(`${url}/replay`, { data })).status
+    const sendAgain = async (id: string) =>
+      (await helper.client.post(`${url}/delivery/${id}/redeliver`)).status
+    const sendAllAgain = await helper.client.post(`${url}/delivery:redeliver`, { data: { state: 'failed' } })
     const messages = await log(_id)
     const [secret, own] = ['article', 'note'].map((model) => messages.find((one) => one.model === model)._id)
-    expect(await sendAgain({ state: 'failed' })).toBe(403)
-    expect(await sendAgain({ ids: [secret] })).toBe(403)
-    expect(await sendAgain({ ids: [own] })).toBe(200)
+    expect(sendAllAgain.status).toBe(403)
+    expect(await sendAgain(secret)).toBe(403)
+    expect(await sendAgain(own)).toBe(200)
     // An attempt that ends after the URL was changed would overwrite the time of the next attempt.
     await expect.poll(async () => (await log(_id)).find((one) => one._id === own)?.attempts).toBe(2)
     ok(await helper.client.patch(url, { data: { targets: [{ app: other.uid, models: null }] } }))

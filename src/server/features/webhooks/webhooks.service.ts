@@ -11,9 +11,10 @@ import {
 } from '#shared/contract/webhooks.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { deleteUnreadable, retryNow } from './log.repository.ts'
+import { retryNow } from './delivery/messages.repository.ts'
+import { newSigningSecret } from './delivery/signature.ts'
+import { deleteUnreadable } from './log/log.repository.ts'
 import { openSealed, seal } from './sealed.ts'
-import { newSigningKey } from './signature.ts'
 import { type Names, namesFor, readableBy, valuesOf } from './webhook-values.ts'
 import { enqueueWebhookDelivery } from './webhooks.jobs.ts'
 import type { ListedWebhook, WebhookRow } from './webhooks.repository.ts'
@@ -39,21 +40,21 @@ export async function getWebhook(ctx: SpaceContext, id: string): Promise<Webhook
 export async function createWebhook(
   ctx: SpaceContext,
   input: WebhookInput,
-): Promise<WebhookView & { signingKey: string }> {
+): Promise<WebhookView & { signingSecret: string }> {
   await lockSpace(ctx, 'webhook.manage')
   if ((await webhooks.countWebhooks(ctx.db, ctx.scope)) >= webhookLimits.perSpace)
     throw new AppError('TooManyWebhooks')
   const id = newId()
-  const signingKey = newSigningKey()
+  const signingSecret = newSigningSecret()
   const names = await namesFor(ctx)
   const values = await valuesOf(ctx, id, input, names, {
-    keys: [signingKey],
+    keys: [signingSecret],
     values: new Map(),
   })
   await webhooks.insertWebhook(ctx.db, ctx.scope, { id, createdBy: accountOf(ctx.actor), ...values })
   const created = view(await requireWebhook(ctx, id), names)
   noteAudit(ctx, { after: audited(created) })
-  return { ...created, signingKey }
+  return { ...created, signingSecret }
 }
 
 /** Updates a webhook. Omitted properties stay unchanged. Throws 400 and 403 like {@link createWebhook}, and 404. */
@@ -106,17 +107,17 @@ export async function deleteWebhook(ctx: SpaceContext, id: string): Promise<void
  * Creates another signing key. The current key stays valid as the former key. An earlier former key becomes invalid.
  * Throws 404.
  */
-export async function refreshKey(
+export async function refreshSecret(
   ctx: SpaceContext,
   id: string,
-): Promise<WebhookView & { signingKey: string }> {
-  const signingKey = newSigningKey()
-  const changed = await changeKeys(ctx, id, ([present]) => [signingKey, ...(present ? [present] : [])])
-  return { ...changed, signingKey }
+): Promise<WebhookView & { signingSecret: string }> {
+  const signingSecret = newSigningSecret()
+  const changed = await changeKeys(ctx, id, ([present]) => [signingSecret, ...(present ? [present] : [])])
+  return { ...changed, signingSecret }
 }
 
 /** Removes the former signing key. Throws 404. */
-export const endFormerKey = (ctx: SpaceContext, id: string): Promise<WebhookView> =>
+export const endPreviousSecret = (ctx: SpaceContext, id: string): Promise<WebhookView> =>
   changeKeys(ctx, id, ([present]) => (present ? [present] : []))
 
 async function changeKeys(
@@ -132,7 +133,7 @@ async function changeKeys(
     ctx.db,
     ctx.scope,
     id,
-    { ...before, sealed, hasFormerKey: changed.length > 1 },
+    { ...before, sealed, hasPreviousSecret: changed.length > 1 },
     { resumes: false },
   )
   return getWebhook(ctx, id)
@@ -153,7 +154,19 @@ export async function lockWebhook(ctx: SpaceContext, id: string): Promise<Webhoo
 }
 
 function view(
-  { id, headers, targets, pausedSince, pausedUntil, creator, last, sealed: _, ...webhook }: ListedWebhook,
+  {
+    id,
+    headers,
+    targets,
+    pausedSince,
+    pausedUntil,
+    heldUntil,
+    goneAt,
+    creator,
+    last,
+    sealed: _,
+    ...webhook
+  }: ListedWebhook,
   names: Names,
 ) {
   return {
@@ -170,6 +183,8 @@ function view(
         return [{ app, models: models ?? null }]
       }) ?? null,
     last: last && { ...last, at: new Date(last.at) },
+    retryAfter: heldUntil && heldUntil.getTime() > Date.now() ? heldUntil : null,
+    disabledAt: goneAt,
     paused: pausedSince && pausedUntil ? { since: pausedSince, until: pausedUntil } : null,
     createdBy: creator,
   }

@@ -14,8 +14,9 @@ where space_id = ? and deleted_at is null and app_id = ANY(?::int[]);
 
 -- Several times: select webhook by id
 select webhook.id, webhook.name, url, method, enabled, webhook.events, targets, headers, sealed,
-  has_former_key as "hasFormerKey", webhook.body, shows_before as "showsBefore", shows_after as "showsAfter",
-  gathers, failures, paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
+  has_previous_secret as "hasPreviousSecret", webhook.body, includes_before as "includesBefore",
+  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, held_until as "heldUntil",
+  gone_at as "goneAt", paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
   "createdBy", webhook.created_at as "createdAt", webhook.updated_at as "updatedAt", CASE WHEN
   webhook.created_by IS NOT NULL THEN jsonb_build_object( '_id', webhook.created_by, 'name',
   coalesce(nullif(account.name, ''), account.email)) END as creator, (SELECT jsonb_build_object('state',
@@ -29,8 +30,9 @@ where webhook.space_id = ? and webhook.id = ?;
 
 -- Several times: select webhook by id for no key update
 select webhook.id, webhook.name, url, method, enabled, webhook.events, targets, headers, sealed,
-  has_former_key as "hasFormerKey", webhook.body, shows_before as "showsBefore", shows_after as "showsAfter",
-  gathers, failures, paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
+  has_previous_secret as "hasPreviousSecret", webhook.body, includes_before as "includesBefore",
+  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, held_until as "heldUntil",
+  gone_at as "goneAt", paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
   "createdBy", webhook.created_at as "createdAt", webhook.updated_at as "updatedAt"
 from webhook
 where space_id = ? and id = ?
@@ -39,7 +41,8 @@ for no key update;
 -- Several times: update webhook by id
 update webhook
 set name = ?, url = ?, method = ?, enabled = ?, events = ?, targets = ?, headers = ?, sealed = ?,
-  has_former_key = ?, body = ?, shows_before = ?, shows_after = ?, gathers = ?, updated_at = now()
+  has_previous_secret = ?, body = ?, includes_before = ?, includes_after = ?, batch_seconds = ?, updated_at =
+  now()
 where space_id = ? and id = ?;
 
 -- Several times: select model
@@ -71,8 +74,9 @@ limit ?;
 -- select app
 -- select model by app_id
 select webhook.id, webhook.name, url, method, enabled, webhook.events, targets, headers, sealed,
-  has_former_key as "hasFormerKey", webhook.body, shows_before as "showsBefore", shows_after as "showsAfter",
-  gathers, failures, paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
+  has_previous_secret as "hasPreviousSecret", webhook.body, includes_before as "includesBefore",
+  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, held_until as "heldUntil",
+  gone_at as "goneAt", paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
   "createdBy", webhook.created_at as "createdAt", webhook.updated_at as "updatedAt", CASE WHEN
   webhook.created_by IS NOT NULL THEN jsonb_build_object( '_id', webhook.created_by, 'name',
   coalesce(nullif(account.name, ''), account.email)) END as creator, (SELECT jsonb_build_object('state',
@@ -99,7 +103,7 @@ where space_id = ?;
 -- select app
 -- select model by app_id
 insert into webhook (space_id, id, created_by, name, url, method, enabled, events, targets, headers, sealed,
-  has_former_key, body, shows_before, shows_after, gathers)
+  has_previous_secret, body, includes_before, includes_after, batch_seconds)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- select webhook by id
 -- audit: webhook.create
@@ -119,7 +123,7 @@ delete from webhook
 where space_id = ? and id = ?;
 -- audit: webhook.delete
 
--- refreshWebhookKey: POST /api/project/{p}/webhook/{id}/key
+-- refreshWebhookSecret: POST /api/project/{p}/webhook/{id}/secret
 -- select webhook by id for no key update
 -- update webhook by id
 -- select webhook by id
@@ -127,7 +131,7 @@ where space_id = ? and id = ?;
 -- select model by app_id
 -- audit: webhook.refreshKey
 
--- endFormerWebhookKey: DELETE /api/project/{p}/webhook/{id}/key/former
+-- endPreviousWebhookSecret: DELETE /api/project/{p}/webhook/{id}/secret/previous
 -- select webhook by id for no key update
 -- update webhook by id
 -- select webhook by id
@@ -144,8 +148,8 @@ SELECT
 FROM webhook_message
 WHERE space_id = ? AND webhook_id = ? AND event = 'test' AND created_at > now() - make_interval(secs => ?)
 LIMIT 1;
-insert into webhook_message (space_id, id, webhook_id, event, events, lane, app_id, model_id, document_id,
-  state, next_at, ended_at)
+insert into webhook_message (space_id, id, webhook_id, event, events, ordering_key, app_id, model_id,
+  document_id, state, next_at, ended_at)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT uid
 FROM space
@@ -167,15 +171,16 @@ commit;
 begin;
 -- enters space
 WITH given AS ( SELECT * FROM jsonb_to_recordset(?::jsonb) AS g ("messageId" text, at timestamptz, took int,
-  status int, reason text, detail text, headers jsonb, answer text, "nextAt" timestamptz) ), told AS ( UPDATE
-  webhook_message m SET attempts = m.attempts + 1, tries = m.tries + 1, status = g.status, reason = g.reason,
-  took = g.took, next_at = g."nextAt", ended_at = CASE WHEN g."nextAt" IS NULL THEN now() END, state = CASE
-  WHEN g.reason IS NULL THEN 'sent' WHEN g."nextAt" IS NULL THEN 'failed' ELSE 'waiting' END FROM given g
-  WHERE m.space_id = ? AND m.id = g."messageId" RETURNING m.id, m.attempts )
+  status int, reason text, detail text, headers jsonb, answer text, "isProbe" boolean, "nextAt" timestamptz)
+  ), message AS ( UPDATE webhook_message m SET attempts = m.attempts + 1, tries = m.tries + CASE WHEN
+  g."isProbe" THEN 0 ELSE 1 END, status = g.status, reason = g.reason, took = g.took, next_at = g."nextAt",
+  ended_at = CASE WHEN g."nextAt" IS NULL THEN now() END, state = CASE WHEN g.reason IS NULL THEN 'sent' WHEN
+  g."nextAt" IS NULL THEN 'failed' ELSE 'waiting' END FROM given g WHERE m.space_id = ? AND m.id =
+  g."messageId" RETURNING m.id, m.attempts )
 INSERT INTO webhook_attempt (space_id, message_id, number, at, took, status, reason, detail, headers, answer)
-SELECT ?::int, told.id, told.attempts, g.at, g.took, g.status, g.reason, g.detail, g.headers, g.answer
+SELECT ?::int, message.id, message.attempts, g.at, g.took, g.status, g.reason, g.detail, g.headers, g.answer
 FROM given g
-JOIN told ON told.id = g."messageId";
+JOIN message ON message.id = g."messageId";
 -- select webhook by id
 -- select app
 -- select model by app_id
@@ -232,7 +237,36 @@ LIMIT ?;
 -- select app
 -- select model by app_id
 
--- replayWebhook: POST /api/project/{p}/webhook/{id}/replay
+-- redeliverWebhookDelivery: POST /api/project/{p}/webhook/{id}/delivery/{d}/redeliver
+-- select webhook_message by webhook_id, id
+-- select webhook_attempt by message_id
+-- select app
+-- select model by app_id
+-- select webhook by id for no key update
+SELECT
+FROM webhook_message m
+WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
+  AND m.id = ANY(?::text[]) AND EXISTS (SELECT FROM jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT
+  NULL AND (e->>'appId')::int <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool))
+LIMIT 1;
+UPDATE webhook_message m
+SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
+WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
+  AND m.id = ANY(?::text[]);
+update webhook
+set paused_since = ?, paused_until = ?, held_until = ?
+where space_id = ? and id = ?;
+-- job: webhooks.deliver
+-- select webhook by id
+-- select app
+-- select model by app_id
+-- select webhook_message by webhook_id, id
+-- select webhook_attempt by message_id
+-- select app
+-- select model by app_id
+-- audit: webhook.replay
+
+-- redeliverWebhook: POST /api/project/{p}/webhook/{id}/delivery:redeliver
 -- select webhook by id for no key update
 SELECT
 FROM webhook_message m
@@ -241,12 +275,13 @@ WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempt
   NULL AND (e->>'appId')::int <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool))
 LIMIT 1;
 UPDATE webhook_message m
-SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waits_since = now()
+SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
 WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
   AND m.reason IS NOT NULL;
 update webhook
-set paused_since = ?, paused_until = ?
+set paused_since = ?, paused_until = ?, held_until = ?
 where space_id = ? and id = ?;
+-- job: webhooks.deliver
 -- select webhook by id
 -- select app
 -- select model by app_id

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { spaceScope } from '#server/db/scope.ts'
+import { recordEvents } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
 import { mailsOf } from '#test/kept-mails.ts'
 import { ok } from '#test/server.ts'
 import { type Hooks, newSpace, type Received, type Receiver, startHooks } from '#test/webhooks.ts'
-import { deleteOldMessages, giveUpWaiting, isDue } from './retention.repository.ts'
+import { deleteOldMessages, giveUpWaiting, isDue } from './delivery/retention.repository.ts'
 import { webhookConsumer } from './webhooks.consumer.ts'
 
 let hooks: Hooks
@@ -18,16 +20,16 @@ beforeAll(async () => {
 afterAll(() => hooks?.close())
 beforeEach(() => hooks.clear())
 
-const signatureOf = (signingKey: string, { headers, body }: Received) => {
+const signatureOf = (signingSecret: string, { headers, body }: Received) => {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
-  const key = Buffer.from(signingKey.replace('whsec_', ''), 'base64')
+  const key = Buffer.from(signingSecret.replace('whsec_', ''), 'base64')
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
 
 describe('a webhook', () => {
   it('sends signed requests for its event types, with the document as it was at the event', async () => {
     const { space, app, write, hook } = await newSpace(hooks)
-    const { signingKey } = await hook({ showsAfter: true, showsBefore: true })
+    const { signingSecret } = await hook({ includesAfter: true, includesBefore: true })
     const author = await write({ title: '一' }, { model: 'author', type: 'PUBLISH' })
     const id = await write({ title: '最初', by: author }, { type: 'PUBLISH' })
     await write({ title: '次', by: author }, { id, type: 'PUBLISH' })
@@ -40,7 +42,7 @@ describe('a webhook', () => {
       space: { uid: space.uid },
       app: { uid: app.uid },
       model: { uid: 'article' },
-      actor: { name: hooks.admin.name },
+      actor: { kind: 'account', name: hooks.admin.name },
       _sys: { raw: { createdAt: expect.any(String) } },
       before: null,
       document: { _id: id, title: '最初', by: { _id: author, title: '一' } },
@@ -49,7 +51,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(receiver.bodies())).not.toContain('下書き')
     const [request] = receiver.received as [Received]
     expect(request.headers).toMatchObject({
-      'webhook-signature': signatureOf(signingKey, request),
+      'webhook-signature': signatureOf(signingSecret, request),
       'content-type': 'application/json; charset=utf-8',
       'imori-event': 'document.published',
     })
@@ -58,7 +60,7 @@ describe('a webhook', () => {
 
   it('sends the published version, not the newer draft, if a chosen version is published', async () => {
     const { app, write, hook } = await newSpace(hooks)
-    await hook({ showsAfter: true, showsBefore: true })
+    await hook({ includesAfter: true, includesBefore: true })
     const id = await write({ title: '承認済み' })
     await write({ title: '編集中' }, { id })
     const url = `${app.url}/model/article/doc/bulkPublish`
@@ -114,7 +116,7 @@ describe('a webhook', () => {
 
   it('sends the events of a batching window in one request', async () => {
     const { write, hook, log, hurry } = await newSpace(hooks)
-    const { _id } = await hook({ gathers: 300, showsAfter: true })
+    const { _id } = await hook({ batchSeconds: 300, includesAfter: true })
     for (const title of ['一', '二', '三']) await write({ title }, { type: 'PUBLISH' })
     await expect.poll(async () => (await log(_id))[0]?.events).toBe(3)
     await hurry(_id)
@@ -132,6 +134,47 @@ describe('a webhook', () => {
     expect(await log(_id, '?event=document.saved')).toHaveLength(0)
   })
 
+  it('splits the events of a batching window into requests with at most 500 events', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id } = await hook({ events: ['document.saved'], batchSeconds: 300 })
+    const documentId = await write({ title: '一' })
+    const { kysely } = hooks.installation.database
+    const model = await kysely
+      .selectFrom('document')
+      .innerJoin('model', 'model.id', 'document.model_id')
+      .select(['model.id as modelId', 'model.app_id as appId', 'document.space_id as spaceId'])
+      .where('document.id', '=', documentId)
+      .executeTakeFirstOrThrow()
+    const event = { type: 'document.saved' as const, payload: { version: 1, publishedVersion: null } }
+    const actor = { kind: 'token' as const, tokenId: newId(), name: '連携' }
+    for (const count of [300, 900])
+      await kysely.transaction().execute((tx) =>
+        recordEvents(
+          tx,
+          spaceScope(model.spaceId),
+          Array.from({ length: count }, () => event),
+          { ...model, documentId, actor },
+        ),
+      )
+    await expect
+      .poll(async () => (await log(_id)).reduce((sum, { events }) => sum + events, 0), { timeout: 30_000 })
+      .toBe(1201)
+    expect(Math.max(...(await log(_id)).map(({ events }) => events))).toBeLessThanOrEqual(500)
+  })
+
+  it('names who caused an event: an account, or a program with its token', async () => {
+    const { space, app, hook } = await newSpace(hooks)
+    await hook({ events: ['document.saved'], body: '{"by":{{actor}},"kind":"{{actor.kind}}"}' })
+    const { apiToken } = ok(await post(`${space.url}/apiToken`, { data: { name: '連携', writes: true } }))
+    const authorization = `Bearer ${apiToken.token}`
+    const document = { title: '機械から' }
+    const url = `${app.url}/model/article/doc`
+    ok(await hooks.installation.visitor().post(url, { document }, { authorization }))
+    await expect
+      .poll(() => receiver.bodies())
+      .toEqual([{ by: { kind: 'token', name: '連携' }, kind: 'token' }])
+  })
+
   it('sends a custom body with quotes, backslashes, line breaks and braces in a value', async () => {
     const { write, hook } = await newSpace(hooks)
     const body =
@@ -147,14 +190,14 @@ describe('a webhook', () => {
   it('sends a waiting message after its model and app were deleted, and no longer has them as targets', async () => {
     const { app, write, hook, one, log } = await newSpace(hooks)
     const { client } = hooks.admin
-    const { _id, url } = await hook({ targets: [{ app: app.uid, models: ['article'] }], gathers: 300 })
+    const { _id, url } = await hook({ targets: [{ app: app.uid, models: ['article'] }], batchSeconds: 300 })
     await write({ title: '一' }, { type: 'PUBLISH' })
     await expect.poll(async () => (await log(_id)).length).toBe(1)
     ok(await client.delete(`${app.url}/model/article`))
     expect((await one(_id)).targets).toEqual([{ app: app.uid, models: [] }])
     ok(await client.delete(app.url))
     expect((await one(_id)).targets).toEqual([])
-    ok(await client.patch(url, { data: { name: '残ったもの', gathers: 0 } }))
+    ok(await client.patch(url, { data: { name: '残ったもの', batchSeconds: 0 } }))
     // The waiting message is sent, with null for the deleted app and model.
     await hooks.installation.database.kysely
       .updateTable('webhook_message')
@@ -320,7 +363,7 @@ describe('a receiver', () => {
     receiver.cut()
   })
 
-  it('receives messages that wait for a retry after its URL is corrected or after a manual replay', async () => {
+  it('receives messages that wait for a retry after its URL is corrected or after a manual redelivery', async () => {
     const { write, hook, one, log } = await newSpace(hooks)
     const { _id, url } = await hook({ url: `${receiver.origin}/gone` })
     receiver.answers.set('/gone', (_, response) => response.writeHead(404).end())
@@ -329,12 +372,12 @@ describe('a receiver', () => {
     ok(await hooks.admin.client.patch(url, { data: { url: `${receiver.origin}/hook` } }))
     await expect.poll(async () => (await log(_id))[0]).toMatchObject({ state: 'sent' })
     await expect.poll(() => one(_id)).toMatchObject({ failures: 0, waiting: 0 })
-    // A message that waits for a retry can be replayed manually, together with all failed messages.
+    // A message that waits for a retry can be redelivered manually, together with all failed messages.
     ok(await hooks.admin.client.patch(url, { data: { url: `${receiver.origin}/gone` } }))
     await write({ title: '二' }, { id, type: 'PUBLISH' })
     await expect.poll(async () => (await one(_id)).failures).toBeGreaterThan(0)
     receiver.answers.clear()
-    expect(ok(await post(`${url}/replay`, { data: { state: 'failed' } })).count).toBe(1)
+    expect(ok(await post(`${url}/delivery:redeliver`, { data: { state: 'failed' } })).count).toBe(1)
     await expect.poll(async () => (await log(_id))[1]).toMatchObject({ state: 'sent' })
   })
 
@@ -417,7 +460,11 @@ describe('a receiver', () => {
     for (const url of addresses) {
       const data = { name: 'x', url, events: ['document.saved'] }
       const { status, body } = await post(`${space.url}/webhook`, { data })
-      expect([url, status, body.issues]).toEqual([url, 400, [{ path: 'data.url', code: 'NotAllowed' }]])
+      expect([url, status, body.issues]).toEqual([
+        url,
+        400,
+        [{ path: 'data.url', code: 'AddressNotAllowed' }],
+      ])
     }
     const inside = await hook({ url: 'https://localhost/' })
     expect(ok(await post(`${inside.url}/send`)).delivery).toMatchObject({
@@ -438,7 +485,7 @@ describe('a receiver', () => {
   })
 
   it('is paused with one mail to the webhook’s creator if it keeps failing, and resumed when it responds', async () => {
-    const { space, write, hook, one, log, hurry } = await newSpace(hooks)
+    const { space, write, hook, one, log, endPause } = await newSpace(hooks)
     const { _id } = await hook({ events: ['document.saved'], name: '壊れた先' })
     receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
     for (let n = 0; n < 12; n++) await write({ title: `${n}` })
@@ -446,21 +493,64 @@ describe('a receiver', () => {
     const before = receiver.received.length
     expect(before).toBeLessThanOrEqual(24)
     const { until } = (await one(_id)).paused
-    // After a pause, one message is sent. Its failure prolongs the pause.
-    await hurry(_id)
+    const { kysely } = hooks.installation.database
+    const triesOf = () =>
+      kysely.selectFrom('webhook_message').select(['id', 'tries']).where('webhook_id', '=', _id).execute()
+    const tries = await triesOf()
+    // After a pause, one message is sent early. Its failure prolongs the pause, and is not one of the eleven attempts.
+    await endPause(_id)
     await expect.poll(async () => (await one(_id)).paused.until > until).toBe(true)
     expect(receiver.received).toHaveLength(before + 1)
+    expect(await triesOf()).toEqual(expect.arrayContaining(tries))
     const mails = await mailsOf(hooks.installation, hooks.admin.email)
     expect(mails.filter(({ subject }) => subject.includes('壊れた先'))).toHaveLength(1)
     expect(mails[0]?.text).toContain(`/${space.uid}/-/webhooks/${_id}`)
+    // As soon as the receiver accepts a message, the others are sent too, before their own next attempts.
     receiver.answers.clear()
-    await hurry(_id)
+    await endPause(_id)
     await expect.poll(async () => (await one(_id)).waiting).toBe(0)
     expect((await one(_id)).paused).toBeNull()
     expect((await log(_id)).every(({ state }) => state === 'sent')).toBe(true)
   })
 
-  it('receives no further attempt after the eleventh, until a member replays the message', async () => {
+  it('gets no request before the time that it asks for with Retry-After', async () => {
+    const { write, hook, one, log } = await newSpace(hooks)
+    const { _id, url } = await hook()
+    receiver.answers.set('/hook', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await one(_id)).retryAfter).not.toBeNull()
+    expect(Date.parse((await one(_id)).retryAfter)).toBeGreaterThan(Date.now() + 3_000_000)
+    // A rate limit is no failure of the receiver.
+    expect(await one(_id)).toMatchObject({ failures: 0, paused: null })
+    receiver.answers.clear()
+    await write({ title: '二' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['waiting', 'waiting'])
+    expect(receiver.received).toHaveLength(1)
+    ok(await post(`${url}/delivery:redeliver`, { data: { state: 'failed' } }))
+    await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['sent', 'sent'])
+    expect((await one(_id)).retryAfter).toBeNull()
+  })
+
+  it('disables its webhook with status 410, with one mail to the creator, and works again when enabled', async () => {
+    const { write, hook, one, log } = await newSpace(hooks)
+    const { _id, url } = await hook({ name: '無くなった先' })
+    receiver.answers.set('/hook', (_, response) => response.writeHead(410).end())
+    expect(ok(await post(`${url}/send`)).webhook).toMatchObject({ enabled: true })
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(() => one(_id)).toMatchObject({ enabled: false, disabledAt: expect.any(String) })
+    expect((await log(_id)).at(-1)).toMatchObject({ state: 'failed', status: 410, attempts: 1 })
+    const mails = await mailsOf(hooks.installation, hooks.admin.email)
+    expect(mails.filter(({ subject }) => subject.includes('無くなった先'))).toHaveLength(1)
+    receiver.answers.clear()
+    expect(ok(await hooks.admin.client.patch(url, { data: { enabled: true } })).webhook).toMatchObject({
+      enabled: true,
+      disabledAt: null,
+    })
+    await write({ title: '二' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id)).at(-1)?.state).toBe('sent')
+  })
+
+  it('receives no further attempt after the eleventh, until a member redelivers the message', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, url } = await hook()
     receiver.answers.set('/hook', (_, response) => response.writeHead(422).end('{"error":"bad"}'))
@@ -476,7 +566,7 @@ describe('a receiver', () => {
       .poll(async () => (await log(_id))[0])
       .toMatchObject({ state: 'failed', nextAt: null, status: 422 })
     receiver.answers.clear()
-    expect(ok(await post(`${url}/replay`, { data: { state: 'failed' } })).count).toBe(1)
+    expect(ok(await post(`${url}/delivery:redeliver`, { data: { state: 'failed' } })).count).toBe(1)
     await expect.poll(async () => (await log(_id))[0].state).toBe('sent')
     const [{ _id: id }] = await log(_id)
     const { delivery } = ok(await hooks.admin.client.get(`${url}/delivery/${id}`))
@@ -494,22 +584,24 @@ describe('a receiver', () => {
 describe('signing keys', () => {
   it('both sign requests until the former key is deleted', async () => {
     const { write, hook, log } = await newSpace(hooks)
-    const { _id, signingKey, url } = await hook()
-    const { webhook } = ok(await post(`${url}/key`))
-    expect(webhook.signingKey).not.toBe(signingKey)
-    expect(webhook.hasFormerKey).toBe(true)
+    const { _id, signingSecret, url } = await hook()
+    const { webhook } = ok(await post(`${url}/secret`))
+    expect(webhook.signingSecret).not.toBe(signingSecret)
+    expect(webhook.hasPreviousSecret).toBe(true)
     await write({ title: '一' }, { type: 'PUBLISH' })
     await expect.poll(() => receiver.received.length).toBe(1)
     const [both] = receiver.received as [Received]
     expect(both.headers['webhook-signature']).toBe(
-      `${signatureOf(webhook.signingKey, both)} ${signatureOf(signingKey, both)}`,
+      `${signatureOf(webhook.signingSecret, both)} ${signatureOf(signingSecret, both)}`,
     )
-    expect(ok(await hooks.admin.client.delete(`${url}/key/former`)).webhook.hasFormerKey).toBe(false)
+    expect(ok(await hooks.admin.client.delete(`${url}/secret/previous`)).webhook.hasPreviousSecret).toBe(
+      false,
+    )
     await expect.poll(async () => (await log(_id))[0].state).toBe('sent')
     await write({ title: '二' }, { type: 'PUBLISH' })
     await expect.poll(() => receiver.received.length).toBe(2)
     const after = receiver.received[1] as Received
-    expect(after.headers['webhook-signature']).toBe(signatureOf(webhook.signingKey, after))
+    expect(after.headers['webhook-signature']).toBe(signatureOf(webhook.signingSecret, after))
   })
 })
 
@@ -521,12 +613,12 @@ describe('the log', () => {
     const ended = () => expect.poll(async () => (await log(_id))[0]?.state).toBe('sent')
     await ended()
     const [{ _id: id }] = await log(_id)
-    expect(ok(await post(`${url}/replay`, { data: { ids: [id] } })).count).toBe(1)
+    expect(ok(await post(`${url}/delivery/${id}/redeliver`)).delivery.state).toBe('waiting')
     await expect.poll(() => receiver.received.length).toBe(2)
     await ended()
-    expect(ok(await post(`${url}/replay`, { data: { state: 'failed' } })).count).toBe(0)
+    expect(ok(await post(`${url}/delivery:redeliver`, { data: { state: 'failed' } })).count).toBe(0)
     const period = { from: new Date(0).toISOString(), to: new Date(Date.now() + 60_000).toISOString() }
-    expect(ok(await post(`${url}/replay`, { data: period })).count).toBe(1)
+    expect(ok(await post(`${url}/delivery:redeliver`, { data: period })).count).toBe(1)
     await expect.poll(() => receiver.received.length).toBe(3)
     await ended()
     const { delivery } = ok(await hooks.admin.client.get(`${url}/delivery/${id}`))
@@ -545,7 +637,7 @@ describe('the log', () => {
       .where('id', '=', _id)
       .executeTakeFirstOrThrow()
     await pool.query(
-      `INSERT INTO webhook_message (space_id, id, webhook_id, event, events, lane, state, next_at, ended_at, created_at, waits_since)
+      `INSERT INTO webhook_message (space_id, id, webhook_id, event, events, ordering_key, state, next_at, ended_at, created_at, waiting_since)
        SELECT $1, lpad(n::text, 24, '0'), $2, 'document.saved', '[{"event":"document.saved"}]', n::text,
          CASE WHEN n = 1 THEN 'waiting' ELSE 'sent' END, CASE WHEN n = 1 THEN now() END, CASE WHEN n > 1 THEN now() END, t, t
        FROM generate_series(1, 150) n, LATERAL (SELECT now() - make_interval(days => CASE WHEN n <= 120 THEN 31 ELSE 1 END) AS t) at`,
@@ -572,7 +664,7 @@ describe('the log', () => {
 
 it('a restored document is sent in its published state, without its draft', async () => {
   const { app, write, hook } = await newSpace(hooks)
-  await hook({ showsAfter: true, body: '{"event": {{event}}, "title": {{document.title}}}' })
+  await hook({ includesAfter: true, body: '{"event": {{event}}, "title": {{document.title}}}' })
   const id = await write({ title: '公開' }, { type: 'PUBLISH' })
   await write({ title: '下書き' }, { id })
   const url = `${app.url}/model/article/doc`
@@ -586,7 +678,7 @@ it('the preview of a webhook body that would be too large is rejected', async ()
   const { space, write } = await newSpace(hooks)
   await write({ title: 'x'.repeat(2000) })
   const body = `[${Array(4500).fill('{{document}}').join()}]`
-  const shown = { body, targets: null, showsBefore: false, showsAfter: false, gathers: 0 }
+  const shown = { body, targets: null, includesBefore: false, includesAfter: false, batchSeconds: 0 }
   const answer = await post(`${space.url}/webhook:preview`, { data: { ...shown, event: 'document.saved' } })
   expect([answer.status, answer.body.issues]).toEqual([
     400,
@@ -597,7 +689,7 @@ it('the preview of a webhook body that would be too large is rejected', async ()
 it('the preview of an event without a document or an asset shows an example without a document', async () => {
   const { space, write } = await newSpace(hooks)
   await write({ title: '公開' }, { type: 'PUBLISH' })
-  const shown = { body: null, targets: null, showsBefore: false, showsAfter: true, gathers: 0 }
+  const shown = { body: null, targets: null, includesBefore: false, includesAfter: true, batchSeconds: 0 }
   const preview = async (event: string) => {
     const { body, isReal } = ok(await post(`${space.url}/webhook:preview`, { data: { ...shown, event } }))
     return [isReal, JSON.parse(body).document ?? null]
@@ -611,7 +703,7 @@ it('a webhook sends a document with 2,001 references', async () => {
   const authors = { uid: 'authors', name: '著者', type: 'REFERENCE', modelUid: 'author', multiple: true }
   const fields = [{ uid: 'title', name: 'title', type: 'TEXT' }, authors]
   ok(await post(`${app.url}/model`, { data: { uid: 'book', name: '本', fields } }))
-  await hook({ showsAfter: true })
+  await hook({ includesAfter: true })
   const author = await write({ title: '著者' }, { model: 'author' })
   const { rows } = await hooks.installation.database.pool.query(
     `INSERT INTO document SELECT (jsonb_populate_record(d, jsonb_build_object('id', lpad(to_hex(n), 24, '0')))).*

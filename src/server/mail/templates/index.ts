@@ -15,6 +15,7 @@ import {
 } from './second-factor.ts'
 import { finishSignup, signupOfOwner } from './sign-up.ts'
 import { testMail } from './test-mail.ts'
+import { webhookDisabled } from './webhook-disabled.ts'
 import { webhookPaused } from './webhook-paused.ts'
 
 /** Mail templates by name. A name must not change, because pending jobs contain it. */
@@ -37,6 +38,7 @@ export const mailTemplates = {
   secondFactorResetAsked,
   secondFactorUsed,
   testMail,
+  webhookDisabled,
   webhookPaused,
 } satisfies Record<string, MailTemplate>
 

@@ -29,16 +29,16 @@ export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
       {values.bodyKind === 'default' ? (
         <>
           <Switch
-            label={t('showsAfter')}
-            description={t('showsAfterHint')}
-            checked={values.showsAfter}
-            onChange={(event) => set('showsAfter', event.currentTarget.checked)}
+            label={t('includesAfter')}
+            description={t('includesAfterHint')}
+            checked={values.includesAfter}
+            onChange={(event) => set('includesAfter', event.currentTarget.checked)}
           />
           <Switch
-            label={t('showsBefore')}
-            description={t('showsBeforeHint')}
-            checked={values.showsBefore}
-            onChange={(event) => set('showsBefore', event.currentTarget.checked)}
+            label={t('includesBefore')}
+            description={t('includesBeforeHint')}
+            checked={values.includesBefore}
+            onChange={(event) => set('includesBefore', event.currentTarget.checked)}
           />
         </>
       ) : (

@@ -10,7 +10,7 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { SettingsPage } from '#admin/ui/settings-page.tsx'
 import { Forbidden } from '../forbidden.tsx'
-import { IssuedKey } from '../issued-key.tsx'
+import { IssuedSigningSecret } from '../issued-signing-secret.tsx'
 import { keepWebhook, webhookQuery } from '../webhooks.queries.ts'
 import { type Choice, PresetChoice } from './preset-choice.tsx'
 import { type Preset, presetNames, presets } from './presets.ts'
@@ -40,11 +40,11 @@ export function NewWebhookPage() {
   if (created)
     return (
       <Page title={t('created.title', { name: created.name })} description={t('created.text')} width="narrow">
-        <IssuedKey signingKey={created.signingKey}>
+        <IssuedSigningSecret signingSecret={created.signingSecret}>
           <Button component={Link} to={`/${p}/-/webhooks/${created._id}`}>
             {t('created.next')}
           </Button>
-        </IssuedKey>
+        </IssuedSigningSecret>
       </Page>
     )
   if (typeof from === 'string')
@@ -94,7 +94,7 @@ export function NewWebhookPage() {
 interface Created {
   _id: string
   name: string
-  signingKey: string
+  signingSecret: string
 }
 
 interface NewOfPresetProps {
@@ -148,8 +148,8 @@ function NewForm({ p, values, address, onCreated }: NewFormProps) {
     values,
     params: { p },
     ...useFormRules(null),
-    saved: async ({ webhook: { signingKey, ...webhook } }) => {
-      onCreated({ _id: webhook._id, name: webhook.name, signingKey })
+    saved: async ({ webhook: { signingSecret, ...webhook } }) => {
+      onCreated({ _id: webhook._id, name: webhook.name, signingSecret })
       await keepWebhook(queryClient, p, webhook)
     },
   })

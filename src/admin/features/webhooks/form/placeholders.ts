@@ -1,6 +1,6 @@
 /**
  * The placeholders that are offered for custom bodies, each with the translation key of its explanation. The server
- * implements them in `body-template.ts`.
+ * implements them in `body/body-template.ts`.
  */
 export const placeholders = {
   title: 'title',
@@ -8,6 +8,7 @@ export const placeholders = {
   timestamp: 'timestamp',
   count: 'count',
   'actor.name': 'actorName',
+  'actor.kind': 'actorKind',
   'space.uid': 'spaceUid',
   'app.uid': 'appUid',
   'app.name': 'appName',

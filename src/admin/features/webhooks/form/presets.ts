@@ -40,7 +40,7 @@ export const chatEvents: readonly WebhookEvent[] = ['document.published']
 /**
  * Time in seconds in which events are combined into one request. Builds take long; chat messages are sent one by one.
  */
-export const gathersOf = { build: 60, chat: 0 } as const
+export const batchSecondsOf = { build: 60, chat: 0 } as const
 
 const published: Texts = {
   ja: '「{{title}}」が公開されました（{{app.name}}）',

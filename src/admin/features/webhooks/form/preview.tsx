@@ -18,9 +18,9 @@ export function Preview({ p, values }: { p: string; values: Values }) {
   const event = useTranslations('webhooks.events')
   const [chosen, setChosen] = useState<WebhookEvent | null>(null)
   const shown = values.events.find((one) => one === chosen) ?? values.events[0]
-  const { body = null, targets = null, gathers = 0 } = toBody(values).data
-  const { showsBefore, showsAfter } = values
-  const asked = shown && { body, event: shown, targets, showsBefore, showsAfter, gathers }
+  const { body = null, targets = null, batchSeconds = 0 } = toBody(values).data
+  const { includesBefore, includesAfter } = values
+  const asked = shown && { body, event: shown, targets, includesBefore, includesAfter, batchSeconds }
   const { mutate, data, error, isPending, variables } = useMutation({
     mutationFn: (of: NonNullable<typeof asked>) =>
       api('POST /api/project/{p}/webhook:preview', { params: { p }, body: { data: of } }),

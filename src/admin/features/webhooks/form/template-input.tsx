@@ -6,7 +6,7 @@ import classes from '../webhooks.module.css'
 import { endAfter, typedBefore, written } from './placeholders.ts'
 
 /** Maximum number of suggestions shown. */
-const mostShown = 8
+const mostCharacters = 8
 
 export interface Suggestion {
   /** The name of a placeholder. */
@@ -36,7 +36,7 @@ export function TemplateInput({ area, value, error, suggestions, onChange, onIns
       : suggestions
           .filter((one) => one.name.toLowerCase().includes(name))
           .sort((one, other) => rank(one.name, name) - rank(other.name, name))
-          .slice(0, mostShown)
+          .slice(0, mostCharacters)
   const isOpen = shown.length > 0
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `combobox` changes with every render.

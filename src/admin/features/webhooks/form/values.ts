@@ -8,7 +8,7 @@ import {
 } from '#shared/contract/webhooks.ts'
 import type { Language } from '#shared/languages.ts'
 import { shorten } from '#shared/unicode.ts'
-import { buildEvents, chatEvents, gathersOf, type Preset } from './presets.ts'
+import { batchSecondsOf, buildEvents, chatEvents, type Preset } from './presets.ts'
 
 export interface HeaderRow {
   /** Identifies the row in the form. */
@@ -34,9 +34,9 @@ export interface Values {
   headers: HeaderRow[]
   bodyKind: 'default' | 'own'
   body: string
-  showsBefore: boolean
-  showsAfter: boolean
-  gathers: number | ''
+  includesBefore: boolean
+  includesAfter: boolean
+  batchSeconds: number | ''
 }
 
 /** The result of `toBody`, which suits the endpoints for creating and updating. */
@@ -60,9 +60,9 @@ export function newValues(preset: Preset | null, language: Language, scope: Valu
     headers: (preset?.headers ?? []).map((header, key) => ({ ...header, key, isKept: false })),
     bodyKind: preset?.body ? 'own' : 'default',
     body: preset?.body?.[language] ?? '',
-    showsBefore: false,
-    showsAfter: false,
-    gathers: preset ? gathersOf[preset.kind] : 0,
+    includesBefore: false,
+    includesAfter: false,
+    batchSeconds: preset ? batchSecondsOf[preset.kind] : 0,
   }
 }
 
@@ -77,10 +77,21 @@ export function copiedValues(webhook: Webhook, name: string): Values {
 }
 
 export function valuesOf(webhook: Webhook): Values {
-  const { name, url, method, enabled, events, targets, headers, body, showsBefore, showsAfter, gathers } =
-    webhook
+  const {
+    name,
+    url,
+    method,
+    enabled,
+    events,
+    targets,
+    headers,
+    body,
+    includesBefore,
+    includesAfter,
+    batchSeconds,
+  } = webhook
   return {
-    ...{ name, url, method, enabled, events, showsBefore, showsAfter, gathers },
+    ...{ name, url, method, enabled, events, includesBefore, includesAfter, batchSeconds },
     scope: targets ? 'chosen' : 'all',
     targets: targets ?? [],
     headers: headers.map((header, key) => ({
@@ -111,7 +122,7 @@ export function toBody({
   headers,
   bodyKind,
   body,
-  gathers,
+  batchSeconds,
   url,
   ...values
 }: Values): WebhookBody {
@@ -119,7 +130,7 @@ export function toBody({
     data: {
       ...values,
       url: url.trim(),
-      gathers: Number(gathers),
+      batchSeconds: Number(batchSeconds),
       targets: scope === 'all' ? null : targets,
       headers: sentHeaders(headers).map(({ name, value, isSecret, isKept }) => ({
         name: name.trim(),

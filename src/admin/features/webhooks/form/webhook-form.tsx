@@ -26,9 +26,9 @@ const paths = {
   headers: 'data.headers',
   bodyKind: null,
   body: 'data.body',
-  showsBefore: null,
-  showsAfter: null,
-  gathers: 'data.gathers',
+  includesBefore: null,
+  includesAfter: null,
+  batchSeconds: 'data.batchSeconds',
 } as const
 
 /** Returns the options of `useEndpointForm` that the forms of new and of existing webhooks share. */
@@ -44,7 +44,7 @@ export function useFormRules(storedUrl: string | null) {
   return {
     toBody,
     paths,
-    check: ({ url, events, scope, targets, headers, bodyKind, body, gathers }: Values) => {
+    check: ({ url, events, scope, targets, headers, bodyKind, body, batchSeconds }: Values) => {
       const unknown = sentHeaders(headers).find(
         ({ isSecret, isKept, value }) =>
           isSecret && (isKept ? isElsewhere(url, storedUrl) : value.trim() === ''),
@@ -57,12 +57,12 @@ export function useFormRules(storedUrl: string | null) {
           ? t('headers.problem', { name: unknown.name || t('headers.nameless'), text: required })
           : null,
         body: bodyKind === 'own' && body.trim() === '' ? required : null,
-        gathers: gathers === '' ? required : null,
+        batchSeconds: batchSeconds === '' ? required : null,
       }
     },
     issueText: (issue: Issue, name: keyof Values, { headers, body }: Values) => {
       if (name === 'url' && issue.code === 'InvalidFormat') return t('urlFormat')
-      if (name === 'url' && issue.code === 'NotAllowed') return t('urlHttp')
+      if (name === 'url' && issue.code === 'AddressNotAllowed') return t('urlHttp')
       if (name === 'body') return bodyIssueText(issue, body)
       if (name === 'headers') {
         // For `data.headers.2.name`: names the row.
@@ -137,17 +137,17 @@ export function WebhookForm({ p, form, storedUrl, address, saveLabel, children }
       <Section title={t('targets.title')} description={t('targets.text')}>
         <TargetsInput p={p} form={form} />
       </Section>
-      <Section title={t('gathers.title')} description={t('gathers.text')}>
+      <Section title={t('batch.title')} description={t('batch.text')}>
         <NumberInput
-          name="gathers"
-          label={t('gathers.label')}
-          description={values.gathers === 0 ? t('gathers.none') : null}
-          suffix={t('gathers.unit')}
-          value={values.gathers}
-          onChange={(next) => set('gathers', next === '' ? '' : Number(next))}
-          error={errorOf('gathers')}
+          name="batchSeconds"
+          label={t('batch.label')}
+          description={values.batchSeconds === 0 ? t('batch.none') : null}
+          suffix={t('batch.unit')}
+          value={values.batchSeconds}
+          onChange={(next) => set('batchSeconds', next === '' ? '' : Number(next))}
+          error={errorOf('batchSeconds')}
           min={0}
-          max={webhookLimits.gathers}
+          max={webhookLimits.batchSeconds}
           step={10}
           clampBehavior="blur"
           allowDecimal={false}

@@ -16,7 +16,7 @@ import { deliveryQuery } from '../webhooks.queries.ts'
 import { WebhookDeliveryState } from './delivery-state.tsx'
 import { useReasonWords } from './reason-words.ts'
 import { toCurl } from './to-curl.ts'
-import { useReplay } from './use-replay.ts'
+import { useRedeliver } from './use-redeliver.ts'
 
 interface WebhookDeliveryDrawerProps {
   p: string
@@ -53,7 +53,7 @@ interface DetailsProps {
 function Details({ p, webhook, delivery }: DetailsProps) {
   const t = useTranslations('webhooks')
   const format = useFormatter()
-  const replay = useReplay(p, webhook._id)
+  const redeliver = useRedeliver(p, webhook._id)
   const {
     app,
     model,
@@ -80,17 +80,17 @@ function Details({ p, webhook, delivery }: DetailsProps) {
             variant="default"
             size="xs"
             leftSection={<IconRefresh size={14} />}
-            loading={replay.isPending}
-            onClick={() => replay.mutate({ ids: [delivery._id] })}
+            loading={redeliver.isPending}
+            onClick={() => redeliver.mutate({ _id: delivery._id })}
           >
-            {t('log.replay.one')}
+            {t('log.redeliver.one')}
           </Button>
         )}
       </Group>
       <Facts>
         <Fact name={t('log.event')}>
           {t(`events.${event}.name`)}
-          {events > 1 && t('log.gathered', { count: events })}
+          {events > 1 && t('log.batched', { count: events })}
         </Fact>
         {app && (
           <Fact name={t('log.content')}>

@@ -12,14 +12,14 @@ import { deliveriesQuery, type LogSearch, readLogSearch } from '../webhooks.quer
 import { WebhookDeliveryDrawer } from './delivery-drawer.tsx'
 import { WebhookDeliveryState } from './delivery-state.tsx'
 import { useReasonWords } from './reason-words.ts'
-import { ReplayMenu } from './replay-menu.tsx'
+import { RedeliverMenu } from './redeliver-menu.tsx'
 
 /** The log of a webhook, with its filters. Each row opens a drawer. */
 export function WebhookDeliveryLog({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.log')
   const search = readLogSearch(useSearch({ strict: false }) as Record<string, unknown>)
   return (
-    <Section title={t('title')} description={t('text')} actions={<ReplayMenu p={p} webhook={webhook} />}>
+    <Section title={t('title')} description={t('text')} actions={<RedeliverMenu p={p} webhook={webhook} />}>
       <Filters webhook={webhook} search={search} />
       <Deliveries p={p} webhook={webhook} search={search} />
     </Section>
@@ -135,7 +135,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => vo
       </time>
       <span className={classes.what}>
         {t(`events.${event}.name`)}
-        {events > 1 && t('log.gathered', { count: events })}
+        {events > 1 && t('log.batched', { count: events })}
         {app && <span className={classes.where}>{model ? `${app} / ${model}` : app}</span>}
         {problem && <span className={classes.problem}>{problem}</span>}
         <span className={classes.figures}>{facts.join(' · ')}</span>

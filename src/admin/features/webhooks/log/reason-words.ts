@@ -16,7 +16,9 @@ export function useReasonWords() {
     if (reason === 'status') {
       if (status !== null && status >= 300 && status < 400) return t('redirect', { status })
       if (status === 401 || status === 403) return t('refused', { status })
-      if (status === 404 || status === 410) return t('gone', { status })
+      if (status === 404) return t('notFound', { status })
+      if (status === 410) return t('gone', { status })
+      if (status === 429) return t('busy', { status })
       return t('status', { status: status ?? 0 })
     }
     return detail ? t('withDetail', { text: t(reason), detail }) : t(reason)

@@ -17,10 +17,24 @@ const pauses = [
 ]
 
 /** Returns the delay in ms before the next attempt, after this number of attempts. null: no further attempt. */
-export function retryAfter(attempts: number): number | null {
+export function delayAfter(attempts: number): number | null {
   const pause = pauses[attempts - 1]
   // Up to a tenth is added, so that messages that failed together are not retried together.
   return pause === undefined ? null : pause + Math.floor(Math.random() * (pause / 10))
+}
+
+/** Maximum time in ms for which a receiver can ask to wait. */
+const longestHold = 24 * hour
+
+/**
+ * Returns the time in ms for which a receiver asks to wait, from its `Retry-After` header (RFC 9110 §10.2.3): a number
+ * of seconds, or a date. At most a day. null: the header is missing or invalid.
+ */
+export function parseRetryAfter(value: string | string[] | undefined, now: Date): number | null {
+  const text = Array.isArray(value) ? value[0] : value
+  if (text === undefined) return null
+  const wait = /^\d+$/.test(text.trim()) ? Number(text) * second : Date.parse(text) - now.getTime()
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longestHold)
 }
 
 /**

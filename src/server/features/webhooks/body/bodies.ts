@@ -9,9 +9,9 @@ import { assetAddress } from '#shared/asset-address.ts'
 import { AppError } from '#shared/errors.ts'
 import { fitValues } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
+import type { EventReference } from '../delivery/messages.repository.ts'
+import type { ReadyWebhook } from '../delivery/receivers.repository.ts'
 import { fillTemplate, readTemplate } from './body-template.ts'
-import type { ToldEvent } from './messages.repository.ts'
-import type { ReadyWebhook } from './receivers.repository.ts'
 import * as sources from './sources.repository.ts'
 
 interface Around {
@@ -20,7 +20,7 @@ interface Around {
   scope: SpaceScope
 }
 
-type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'showsBefore' | 'showsAfter' | 'gathers'>
+type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'includesBefore' | 'includesAfter' | 'batchSeconds'>
 
 /** The parts of an event's document that a body contains. */
 interface Needs {
@@ -34,13 +34,13 @@ interface Needs {
 type Shape = Record<string, unknown> | null
 
 /** The data of one event. Placeholders use the same names, but cannot refer to `sys` and `documentId`. */
-interface Told {
+interface EventData {
   event: string
   timestamp: string
   space: { uid: string }
   app: { uid: string; name: string } | null
   model: { uid: string } | null
-  actor: { name: string | null } | null
+  actor: { kind: string; name: string | null } | null
   /** Value of the model's title field at the event. For a deletion: the value before it. */
   title: string | null
   document: Shape
@@ -56,12 +56,12 @@ const spaceLife = 1000
  * Maximum number of cached events, and of characters in their documents. Events are cached because several webhooks
  * report the same event.
  */
-const mostTold = 200
-const mostRemembered = 16_000_000
+const mostCachedEvents = 200
+const mostCachedCharacters = 16_000_000
 /**
  * Maximum number of characters of all documents in one body. The document that exceeds it and all later ones are null.
  */
-const mostShown = 4_000_000
+const mostCharacters = 4_000_000
 
 export interface BodyWriter {
   /**
@@ -69,15 +69,15 @@ export interface BodyWriter {
    * an event without a version, documents have their current state. Contents that documents refer to are read when the
    * body is created. Deleted apps, models and revisions are null.
    */
-  bodyOf(webhook: Shown, message: { event: string; events: ToldEvent[] }): Promise<string>
+  bodyOf(webhook: Shown, message: { event: string; events: EventReference[] }): Promise<string>
 }
 
 /** Creates the writer for bodies of one space. It caches data that several bodies need. */
 export function createBodyWriter(around: Around): BodyWriter {
   let known: { space: Promise<ContentSpace | undefined>; at: number } | undefined
-  const remembered = new LRUCache<string, Promise<Told>>({
-    max: mostTold,
-    maxSize: mostRemembered,
+  const cached = new LRUCache<string, Promise<EventData>>({
+    max: mostCachedEvents,
+    maxSize: mostCachedCharacters,
     ttl: spaceLife,
   })
 
@@ -87,16 +87,16 @@ export function createBodyWriter(around: Around): BodyWriter {
     return known.space
   }
 
-  async function told(event: ToldEvent, needs: Needs): Promise<Told> {
-    if (event.position === null) return tell(around, await space(), event, needs)
+  async function dataOf(event: EventReference, needs: Needs): Promise<EventData> {
+    if (event.position === null) return readData(around, await space(), event, needs)
     const key = JSON.stringify([event.position, needs])
-    const found = remembered.get(key)
+    const found = cached.get(key)
     if (found) return found
-    const made = space().then((one) => tell(around, one, event, needs))
-    remembered.set(key, made, { size: 1 })
+    const made = space().then((one) => readData(around, one, event, needs))
+    cached.set(key, made, { size: 1 })
     // The size is known only after the event's document was read.
     const size = sizeOf(await made)
-    if (remembered.peek(key) === made) remembered.set(key, made, { size })
+    if (cached.peek(key) === made) cached.set(key, made, { size })
     return made
   }
 
@@ -108,14 +108,14 @@ export function createBodyWriter(around: Around): BodyWriter {
       const names = new Set(own?.placeholders.map(({ path }) => path[0]))
       const needs = own
         ? { before: names.has('before'), after: names.has('document'), sys: false, title: names.has('title') }
-        : { before: webhook.showsBefore, after: webhook.showsAfter, sys: true, title: false }
-      const all: Told[] = []
+        : { before: webhook.includesBefore, after: webhook.includesAfter, sys: true, title: false }
+      const all: EventData[] = []
       let size = 0
       // A custom body is filled in from the last event only.
       for (const event of own ? message.events.slice(-1) : message.events) {
-        const one = await told(event, needs)
+        const one = await dataOf(event, needs)
         size += sizeOf(one)
-        all.push(size > mostShown ? { ...one, document: null, before: null } : one)
+        all.push(size > mostCharacters ? { ...one, document: null, before: null } : one)
       }
       if (!own) return defaultBody(all, webhook)
       const values = { ...all[0], count: message.events.length }
@@ -125,7 +125,7 @@ export function createBodyWriter(around: Around): BodyWriter {
   }
 }
 
-const sizeOf = ({ document, before }: Told) => JSON.stringify([document, before]).length
+const sizeOf = ({ document, before }: EventData) => JSON.stringify([document, before]).length
 
 const formType = 'application/x-www-form-urlencoded'
 
@@ -144,30 +144,34 @@ function formOf(json: string): string {
 }
 
 function defaultBody(
-  told: Told[],
-  { showsBefore, showsAfter, gathers }: Pick<Shown, 'showsBefore' | 'showsAfter' | 'gathers'>,
+  events: EventData[],
+  {
+    includesBefore,
+    includesAfter,
+    batchSeconds,
+  }: Pick<Shown, 'includesBefore' | 'includesAfter' | 'batchSeconds'>,
 ): string {
-  const shown = told.map(({ document, before, sys, title: _, documentId, actor, asset, ...rest }) => ({
+  const shown = events.map(({ document, before, sys, title: _, documentId, actor, asset, ...rest }) => ({
     ...rest,
     ...(actor ? { actor } : {}),
     ...(documentId ? { _id: documentId, _sys: sys } : {}),
     ...(asset ? { asset } : {}),
-    ...(showsBefore && documentId ? { before } : {}),
-    ...(showsAfter && documentId ? { document } : {}),
+    ...(includesBefore && documentId ? { before } : {}),
+    ...(includesAfter && documentId ? { document } : {}),
   }))
   return JSON.stringify(
-    gathers > 0 && shown[0]?.event !== 'test'
+    batchSeconds > 0 && shown[0]?.event !== 'test'
       ? { event: 'events', count: shown.length, events: shown }
       : shown[0],
   )
 }
 
-async function tell(
+async function readData(
   around: Around,
   space: ContentSpace | undefined,
-  event: ToldEvent,
+  event: EventReference,
   needs: Needs,
-): Promise<Told> {
+): Promise<EventData> {
   const { db, scope, services } = around
   const app = [...(space?.apps.values() ?? [])].find(({ id }) => id === event.appId)
   const model = [...(app?.models.values() ?? [])].find(({ id }) => id === event.modelId)
@@ -180,7 +184,7 @@ async function tell(
     space: { uid: space?.uid ?? '' },
     app: app ? { uid: app.uid, name: app.name } : null,
     model: model ? { uid: model.uid } : null,
-    actor: event.actorId === null ? null : { name: await sources.findName(db, event.actorId) },
+    actor: await actorOf(around, event),
     ...states,
     asset: asset
       ? {
@@ -193,12 +197,19 @@ async function tell(
   }
 }
 
+/** Returns who caused an event. null: the event is an example. */
+async function actorOf({ db }: Around, { actorKind = 'account', actorId, actorName }: EventReference) {
+  // A job that a user started is shown with the name of that user.
+  const name = actorId === null ? (actorName ?? null) : await sources.findName(db, actorId)
+  return actorId === null && name === null ? null : { kind: actorKind, name }
+}
+
 const noStates = { document: null, before: null, sys: null, title: null }
 
 /** Events that change the published content. The state before such an event is the previously published one. */
 const ofSites = new Set(['document.published', 'document.unpublished', 'document.deletedPublished'])
 
-async function statesOf(around: Around, model: ContentModel, event: ToldEvent, needs: Needs) {
+async function statesOf(around: Around, model: ContentModel, event: EventReference, needs: Needs) {
   const id = event.documentId ?? ''
   const isDeleted = event.event.startsWith('document.deleted')
   const isShown = isDeleted ? needs.before : needs.after

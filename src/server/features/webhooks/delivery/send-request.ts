@@ -1,9 +1,10 @@
 import { OutgoingHttpError, type OutgoingHttpErrorCode } from '#server/lib/outgoing-http.ts'
 import type { Services } from '#server/services.ts'
 import type { AttemptReason } from '#shared/contract/webhooks.ts'
+import { openSealed } from '../sealed.ts'
+import { parseRetryAfter } from './delivery-rules.ts'
 import type { Result } from './messages.repository.ts'
 import type { ReadyWebhook } from './receivers.repository.ts'
-import { openSealed } from './sealed.ts'
 import { signedHeaders } from './signature.ts'
 
 /** Time limit in ms, from connecting to the last byte that is read. */
@@ -59,6 +60,7 @@ export async function sendRequest(
   const began = performance.now()
   let status: number | null = null
   let answer: string | null = null
+  let retryAfter: number | null = null
   const result = (reason: AttemptReason | null, detail = ''): Result => ({
     at,
     took: Math.round(performance.now() - began),
@@ -67,6 +69,7 @@ export async function sendRequest(
     detail,
     headers,
     answer,
+    retryAfter,
   })
   try {
     const response = await outgoing.clientFor('webhooks', webhook.url).request(webhook.url, {
@@ -80,6 +83,7 @@ export async function sendRequest(
       ...(signal ? { signal } : {}),
     })
     status = response.status
+    if (!isAccepted(status)) retryAfter = parseRetryAfter(response.headers['retry-after'], new Date())
     answer = await beginning(response.body, [...values.values()])
     return result(isAccepted(status) ? null : 'status')
   } catch (error) {

@@ -8,12 +8,12 @@ import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
-import { IssuedKey } from './issued-key.tsx'
+import { IssuedSigningSecret } from './issued-signing-secret.tsx'
 import { VerifyCode } from './verify-code.tsx'
 import { keepWebhook } from './webhooks.queries.ts'
 
 /** Buttons that renew the signing secret, end the former one, and show code that verifies signatures. */
-export function KeySection({ p, webhook }: { p: string; webhook: Webhook }) {
+export function SecretSection({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.key')
   const queryClient = useQueryClient()
   const [issued, setIssued] = useState<string | null>(null)
@@ -23,12 +23,12 @@ export function KeySection({ p, webhook }: { p: string; webhook: Webhook }) {
   const renew = () =>
     confirm({
       title: t('renew'),
-      message: webhook.hasFormerKey ? t('renewTextAgain') : t('renewText'),
+      message: webhook.hasPreviousSecret ? t('renewTextAgain') : t('renewText'),
       action: t('renewAction'),
       run: async () => {
-        const answer = await api('POST /api/project/{p}/webhook/{id}/key', { params })
-        const { signingKey, ...changed } = answer.webhook
-        setIssued(signingKey)
+        const answer = await api('POST /api/project/{p}/webhook/{id}/secret', { params })
+        const { signingSecret, ...changed } = answer.webhook
+        setIssued(signingSecret)
         await keepWebhook(queryClient, p, changed)
       },
     })
@@ -39,7 +39,7 @@ export function KeySection({ p, webhook }: { p: string; webhook: Webhook }) {
       action: t('endAction'),
       danger: true,
       run: async () => {
-        const answer = await api('DELETE /api/project/{p}/webhook/{id}/key/former', { params })
+        const answer = await api('DELETE /api/project/{p}/webhook/{id}/secret/previous', { params })
         await keepWebhook(queryClient, p, answer.webhook)
         toast.success(t('ended'))
       },
@@ -51,21 +51,21 @@ export function KeySection({ p, webhook }: { p: string; webhook: Webhook }) {
 
   if (issued)
     return (
-      <IssuedKey key={issued} signingKey={issued}>
+      <IssuedSigningSecret key={issued} signingSecret={issued}>
         <Button variant="default" onClick={close}>
           {t('done')}
         </Button>
-      </IssuedKey>
+      </IssuedSigningSecret>
     )
   return (
     <Section title={t('name')} description={t('text')}>
       <Stack gap="md">
-        {webhook.hasFormerKey && <Text size="sm">{t('hasFormer')}</Text>}
+        {webhook.hasPreviousSecret && <Text size="sm">{t('hasPrevious')}</Text>}
         <Group gap="sm">
           <Button variant="default" onClick={renew}>
             {t('renew')}
           </Button>
-          {webhook.hasFormerKey && (
+          {webhook.hasPreviousSecret && (
             <Button variant="default" c="var(--mantine-color-error)" onClick={endFormer}>
               {t('end')}
             </Button>

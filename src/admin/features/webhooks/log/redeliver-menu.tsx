@@ -6,13 +6,13 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
-import { useReplay } from './use-replay.ts'
+import { useRedeliver } from './use-redeliver.ts'
 
 /** A menu that sends requests again: all that failed or wait for a retry, or all of a period. */
-export function ReplayMenu({ p, webhook }: { p: string; webhook: Webhook }) {
-  const t = useTranslations('webhooks.log.replay')
+export function RedeliverMenu({ p, webhook }: { p: string; webhook: Webhook }) {
+  const t = useTranslations('webhooks.log.redeliver')
   const [isOpen, setOpen] = useState(false)
-  const replay = useReplay(p, webhook._id)
+  const redeliver = useRedeliver(p, webhook._id)
   return (
     <>
       <Menu position="bottom-end">
@@ -32,7 +32,7 @@ export function ReplayMenu({ p, webhook }: { p: string; webhook: Webhook }) {
                 title: t('failed'),
                 message: t('failedText'),
                 action: t('action'),
-                run: () => replay.mutateAsync({ state: 'failed' }),
+                run: () => redeliver.mutateAsync({ state: 'failed' }),
               })
             }
           >
@@ -53,11 +53,11 @@ function localTime(at: Date): string {
 }
 
 function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () => void }) {
-  const t = useTranslations('webhooks.log.replay')
+  const t = useTranslations('webhooks.log.redeliver')
   const common = useTranslations('common')
   const [from, setFrom] = useState(() => localTime(new Date(Date.now() - 3_600_000)))
   const [to, setTo] = useState(() => localTime(new Date(Date.now() + 60_000)))
-  const replay = useReplay(p, id)
+  const redeliver = useRedeliver(p, id)
   const isOrdered = from !== '' && to !== '' && new Date(from) < new Date(to)
   return (
     <Dialog onClose={onClose} title={t('period')}>
@@ -66,7 +66,7 @@ function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () =
           event.preventDefault()
           if (!isOrdered) return
           const data = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-          replay.mutate(data, { onSuccess: onClose })
+          redeliver.mutate(data, { onSuccess: onClose })
         }}
       >
         <FormStack>
@@ -91,7 +91,7 @@ function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () =
             <Button variant="default" onClick={onClose}>
               {common('cancel')}
             </Button>
-            <Button type="submit" loading={replay.isPending} disabled={!isOrdered}>
+            <Button type="submit" loading={redeliver.isPending} disabled={!isOrdered}>
               {t('action')}
             </Button>
           </Group>

@@ -36,7 +36,7 @@ const known: Record<string, readonly string[] | null> = {
   space: ['uid'],
   app: ['uid', 'name'],
   model: ['uid'],
-  actor: ['name'],
+  actor: ['kind', 'name'],
   title: [],
   document: null,
   before: null,

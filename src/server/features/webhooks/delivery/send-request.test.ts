@@ -3,7 +3,7 @@ import { loadConfig } from '#server/config.ts'
 import { createOutgoing, type Outgoing } from '#server/outgoing.ts'
 import { testSecrets } from '#test/server.ts'
 import { type Receiver, startReceiver } from '#test/webhooks.ts'
-import { seal } from './sealed.ts'
+import { seal } from '../sealed.ts'
 import { sendRequest } from './send-request.ts'
 
 /* Single requests to a misbehaving receiver. The time limits differ from the default. */

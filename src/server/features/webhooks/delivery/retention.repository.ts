@@ -21,7 +21,7 @@ export async function giveUpWaiting(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE webhook_message SET state = 'failed', next_at = NULL, ended_at = now(), reason = coalesce(reason, 'expired')
     WHERE (space_id, id) IN (SELECT space_id, id FROM webhook_message
-      WHERE state = 'waiting' AND waits_since < now() - make_interval(days => ${longestWait}) LIMIT ${limit})`.execute(
+      WHERE state = 'waiting' AND waiting_since < now() - make_interval(days => ${longestWait}) LIMIT ${limit})`.execute(
     db,
   )
   return Number(numAffectedRows ?? 0)

@@ -8,7 +8,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const prefix = 'whsec_'
 
 /** Creates a signing key of 32 random bytes, in the form that is entered at the receiver. */
-export const newSigningKey = (): string => `${prefix}${randomBytes(32).toString('base64')}`
+export const newSigningSecret = (): string => `${prefix}${randomBytes(32).toString('base64')}`
 
 /** Returns the headers of a signed request. `keys`: all valid keys. `at`: the time of this attempt. */
 export function signedHeaders(

@@ -2,40 +2,48 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import type { JobContext } from '#server/jobs/job.ts'
-import { type BodyWriter, createBodyWriter } from './bodies.ts'
-import { failuresAfter, mostFailures, pauseAfter, retryAfter } from './delivery-rules.ts'
+import { type BodyWriter, createBodyWriter } from '../body/bodies.ts'
+import { delayAfter, failuresAfter, mostFailures, pauseAfter } from './delivery-rules.ts'
+import { mailDisabled, mailPaused } from './mail-receiver.ts'
 import {
   type Attempt,
   keepBodies,
   listDue,
+  type Result,
+  retryNow,
   type WaitingMessage,
   writeAttempts,
 } from './messages.repository.ts'
-import { listReady, noteFailure, noteSuccess, type ReadyWebhook } from './receivers.repository.ts'
+import {
+  disableGone,
+  holdReceiver,
+  listReady,
+  type ReadyWebhook,
+  recordFailure,
+  recordSuccess,
+} from './receivers.repository.ts'
 import { sendRequest } from './send-request.ts'
-import { tellPaused } from './tell-paused.ts'
 
 /** Maximum number of concurrent requests to one receiver. */
 const atOnce = 8
 /**
- * Time in ms from the start of a run, after which running lanes begin no further wave of requests. Then other spaces
- * get their turn.
+ * Time in ms from the start of a run, after which no further wave of requests begins. Then other spaces get their turn.
  */
 const longestRun = 30_000
-/** Interval in ms between checks for receivers with due messages, while lanes are running. */
+/** Interval in ms between checks for receivers with due messages, while requests are sent to others. */
 const lookEvery = 200
 
 interface Delivery {
   ctx: Pick<JobContext, 'db' | 'services' | 'signal'>
   scope: SpaceScope
   writer: BodyWriter
-  /** Value of `performance.now()` after which running lanes begin no further wave of requests. */
+  /** Value of `performance.now()` after which no further wave of requests begins. */
   end: number
 }
 
 /**
- * Sends the due messages of a space until none is left or the time limit is reached. Each receiver has its own lane, so
- * a slow receiver does not delay the others. A lane that has ended starts again when its receiver has new due messages.
+ * Sends the due messages of a space until none is left or the time limit is reached. The receivers are processed
+ * concurrently, so a slow receiver does not delay the others.
  */
 export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<void> {
   const { db, services, signal } = ctx
@@ -43,26 +51,25 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
   const delivery = { ctx, scope, writer: createBodyWriter({ db, services, scope }), end }
   // Every pending request adds a listener to this signal. Without this call, Node.js warns about a leak.
   setMaxListeners(0, signal)
-  const lanes = new Map<string, { begun: number; done: Promise<void> }>()
+  const running = new Map<string, { begun: number; done: Promise<void> }>()
   const errors: unknown[] = []
   const goesOn = () => {
     if (signal.aborted || errors.length > 0) return false
-    // After the time limit, lanes may still start and send one wave, as long as a slow receiver keeps the run from
-    // ending.
-    return performance.now() < end || [...lanes.values()].some(({ begun }) => begun < end)
+    // After the time limit, other receivers still get one wave each while a slow receiver keeps the run from ending.
+    return performance.now() < end || [...running.values()].some(({ begun }) => begun < end)
   }
   for (;;) {
     for (const webhook of goesOn() ? await listReady(db, scope) : []) {
-      if (lanes.has(webhook.id)) continue
-      const done = lane(delivery, webhook)
+      if (running.has(webhook.id)) continue
+      const done = sendToReceiver(delivery, webhook)
         .catch((error: unknown) => void errors.push(error))
-        .finally(() => lanes.delete(webhook.id))
-      lanes.set(webhook.id, { begun: performance.now(), done })
+        .finally(() => running.delete(webhook.id))
+      running.set(webhook.id, { begun: performance.now(), done })
     }
-    if (lanes.size === 0) break
-    await Promise.race([...[...lanes.values()].map(({ done }) => done), sleep(lookEvery)])
+    if (running.size === 0) break
+    await Promise.race([...[...running.values()].map(({ done }) => done), sleep(lookEvery)])
   }
-  // The run ends only after all of its lanes. Otherwise two runs could send to one receiver at the same time.
+  // The run ends only after all of its requests. Otherwise two runs could send to one receiver at the same time.
   if (errors.length > 0 && !signal.aborted) throw errors[0]
 }
 
@@ -70,7 +77,7 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
  * Sends the due messages of one receiver until none is left or the time limit is reached. Also ends if the webhook is
  * paused, disabled or deleted, or if its URL changes.
  */
-async function lane(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void> {
+async function sendToReceiver(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void> {
   const { ctx, scope, end } = delivery
   do {
     // Reloaded for each wave, so that a change of the webhook takes effect with the next wave.
@@ -104,26 +111,47 @@ async function wave(
   )
   // A stopped run is not a failure of the receiver. The next run sends the message again.
   const ended = sent.filter(({ result }) => result.reason === null || !signal.aborted)
-  const attempts = [...ended, ...unwritten.map((message) => ({ message, result: notWritten() }))].map(
-    ({ message, result }): Attempt => {
-      const pause = result.reason === null ? null : retryAfter(message.tries + 1)
-      return {
-        ...result,
-        messageId: message.id,
-        nextAt: pause === null ? null : new Date(Date.now() + pause),
-      }
-    },
-  )
-  await writeAttempts(db, scope, attempts)
-  if (ended.some(({ result }) => result.reason === null)) {
-    if (webhook.failures > 0) await noteSuccess(db, scope, webhook.id)
-  } else if (ended.length > 0) {
-    const failures = failuresAfter(webhook.failures, ended.length)
+  const all = [...ended, ...unwritten.map((message) => ({ message, result: notWritten() }))]
+  await writeAttempts(db, scope, all.map(attemptOf))
+  const results = ended.map(({ result }) => result)
+  if (results.some(({ status }) => status === gone)) {
     await inTransaction(db, async (tx) => {
-      const isNew = await noteFailure(tx, scope, webhook.id, failures, pauseAfter(failures))
-      if (isNew) await tellPaused(tx, services, scope, webhook)
+      if (await disableGone(tx, scope, webhook.id, webhook.url))
+        await mailDisabled(tx, services, scope, webhook)
     })
+    return
   }
+  const wait = Math.max(0, ...results.map(({ retryAfter }) => retryAfter ?? 0))
+  if (wait > 0) await holdReceiver(db, scope, webhook.id, wait)
+  if (results.some(({ reason }) => reason === null)) {
+    if (webhook.failures > 0) await recordSuccess(db, scope, webhook.id)
+    // The other messages need not wait for their own next attempts, which can be hours away.
+    if (webhook.wasPaused) await retryNow(db, scope, webhook.id)
+    return
+  }
+  const failed = results.filter((result) => !isBusy(result))
+  if (failed.length === 0) return
+  const failures = failuresAfter(webhook.failures, failed.length)
+  await inTransaction(db, async (tx) => {
+    const isNew = await recordFailure(tx, scope, webhook.id, failures, pauseAfter(failures))
+    if (isNew) await mailPaused(tx, services, scope, webhook)
+  })
+}
+
+/** HTTP status of a receiver that wants no further requests (Standard Webhooks). */
+const gone = 410
+
+/** Checks whether a receiver only limits the rate of requests, which is no failure of the receiver. */
+const isBusy = ({ status, retryAfter }: Result) => status === 429 && retryAfter !== null
+
+function attemptOf({ message, result }: { message: WaitingMessage; result: Result }): Attempt {
+  const { id: messageId, tries, nextAt, isProbe } = message
+  const kept = { ...result, messageId, isProbe }
+  if (result.reason === null || result.status === gone) return { ...kept, isProbe: false, nextAt: null }
+  if (isProbe) return { ...kept, nextAt }
+  const delay = delayAfter(tries + 1)
+  if (delay === null) return { ...kept, nextAt: null }
+  return { ...kept, nextAt: new Date(Date.now() + Math.max(delay, result.retryAfter ?? 0)) }
 }
 
 /**
@@ -159,13 +187,13 @@ async function bodiesOf(
   return { bodies, unwritten }
 }
 
-const notWritten = () =>
-  ({
-    at: new Date(),
-    took: 0,
-    status: null,
-    reason: 'template',
-    detail: '',
-    headers: [],
-    answer: null,
-  }) as const
+const notWritten = (): Result => ({
+  at: new Date(),
+  took: 0,
+  status: null,
+  reason: 'template',
+  detail: '',
+  headers: [],
+  answer: null,
+  retryAfter: null,
+})

@@ -4,14 +4,14 @@ import { useTranslations } from 'use-intl'
 import { IssuedSecret } from '#admin/ui/issued-secret.tsx'
 import { VerifyCode } from './verify-code.tsx'
 
-interface IssuedKeyProps {
-  signingKey: string
+interface IssuedSigningSecretProps {
+  signingSecret: string
   /** The button to continue. */
   children: ReactNode
 }
 
 /** A new signing secret, with code that verifies signatures. */
-export function IssuedKey({ signingKey, children }: IssuedKeyProps) {
+export function IssuedSigningSecret({ signingSecret, children }: IssuedSigningSecretProps) {
   const t = useTranslations('webhooks.key')
   const usage = (
     <>
@@ -26,7 +26,7 @@ export function IssuedKey({ signingKey, children }: IssuedKeyProps) {
       title={t('issued')}
       text={t('issuedText')}
       label={t('name')}
-      value={signingKey}
+      value={signingSecret}
       copyLabel={t('copy')}
       usage={usage}
     >

@@ -5,11 +5,15 @@ import { newId } from '#server/lib/ids.ts'
 import type { WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { createBodyWriter } from './bodies.ts'
-import { BodyTooLarge } from './body-template.ts'
-import * as log from './log.repository.ts'
-import { insertMessages, keepBodies, type ToldEvent, writeAttempts } from './messages.repository.ts'
-import { sendRequest } from './send-request.ts'
+import { createBodyWriter } from '../body/bodies.ts'
+import { BodyTooLarge } from '../body/body-template.ts'
+import {
+  type EventReference,
+  insertMessages,
+  keepBodies,
+  writeAttempts,
+} from '../delivery/messages.repository.ts'
+import { sendRequest } from '../delivery/send-request.ts'
 import {
   type Names,
   namesFor,
@@ -17,10 +21,11 @@ import {
   requireReadable,
   requireTemplate,
   targetsOf,
-} from './webhook-values.ts'
-import { enqueueWebhookDelivery } from './webhooks.jobs.ts'
-import { resumeWebhook } from './webhooks.repository.ts'
-import { getWebhook, lockWebhook, requireWebhook } from './webhooks.service.ts'
+} from '../webhook-values.ts'
+import { enqueueWebhookDelivery } from '../webhooks.jobs.ts'
+import { resumeWebhook } from '../webhooks.repository.ts'
+import { getWebhook, lockWebhook, requireWebhook } from '../webhooks.service.ts'
+import * as log from './log.repository.ts'
 
 /** Minimum interval in seconds between two tests of one webhook. */
 const testPause = 2
@@ -38,8 +43,8 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
       throw new AppError('TooManyRequests', { headers: { 'retry-after': String(testPause) } })
     noteAudit(inside, { objectId: id, objectName: webhook.name })
     const message = {
-      ...{ id: messageId, webhookId: id, event: 'test', gathers: false, nextAt: null },
-      events: [{ ...exampleOf('test'), actorId: accountOf(inside.actor) }],
+      ...{ id: messageId, webhookId: id, event: 'test', isBatch: false, nextAt: null },
+      events: [{ ...exampleOf('test'), actorKind: inside.actor.kind, actorId: accountOf(inside.actor) }],
     }
     await insertMessages(inside.db, inside.scope, [message])
     const body = await createBodyWriter(inside).bodyOf(webhook, message)
@@ -49,7 +54,7 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
   const message = { id: messageId, event: 'test', body, signal: ctx.signal }
   const result = await sendRequest(services, webhook, message)
   return ctx.inSpace(async (inside) => {
-    await writeAttempts(inside.db, inside.scope, [{ ...result, messageId, nextAt: null }])
+    await writeAttempts(inside.db, inside.scope, [{ ...result, messageId, isProbe: false, nextAt: null }])
     return {
       webhook: await getWebhook(inside, id),
       delivery: await getWebhookDelivery(inside, id, messageId),
@@ -64,7 +69,7 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
  */
 export async function preview(
   ctx: SpaceContext,
-  input: Pick<WebhookInput, 'body' | 'targets' | 'showsBefore' | 'showsAfter' | 'gathers'> & {
+  input: Pick<WebhookInput, 'body' | 'targets' | 'includesBefore' | 'includesAfter' | 'batchSeconds'> & {
     event: WebhookInput['events'][number]
   },
 ): Promise<{ body: string; isReal: boolean }> {
@@ -82,7 +87,7 @@ export async function preview(
   }
 }
 
-const exampleOf = (event: string): ToldEvent => ({
+const exampleOf = (event: string): EventReference => ({
   position: null,
   event,
   appId: null,
@@ -125,18 +130,27 @@ export async function getWebhookDelivery(ctx: SpaceContext, id: string, delivery
 }
 
 /**
- * Sends requests of the log again, with the same id and body. Returns their number. Throws 404, and 403 if one of them
- * contains an event that the caller may not read.
+ * Sends requests of the log again, with the same id and body. Ends a pause of the receiver. Returns their number.
+ * Throws 404, and 403 if one of them contains an event that the caller may not read.
  */
-export async function replay(ctx: SpaceContext, id: string, which: log.WhichMessages) {
+export async function redeliver(ctx: SpaceContext, id: string, which: log.WhichMessages) {
   const { name } = await lockWebhook(ctx, id)
   noteAudit(ctx, { objectId: id, objectName: name })
   if (await log.hasUnreadable(ctx.db, ctx.scope, id, which, await readableBy(ctx)))
     throw new AppError('Forbidden')
-  const count = await log.sendAgain(ctx.db, ctx.scope, id, which)
+  const count = await log.redeliver(ctx.db, ctx.scope, id, which)
   await resumeWebhook(ctx.db, ctx.scope, id)
-  if (count > 0) await enqueueWebhookDelivery(ctx.db, ctx.scope, new Date())
+  // Even if nothing was selected, other messages may have waited for the end of the pause.
+  await enqueueWebhookDelivery(ctx.db, ctx.scope, new Date())
   return { webhook: await getWebhook(ctx, id), count }
+}
+
+/** Sends one request of the log again, like {@link redeliver}. Throws 409 if it waits for its first attempt. */
+export async function redeliverOne(ctx: SpaceContext, id: string, deliveryId: string) {
+  const delivery = await getWebhookDelivery(ctx, id, deliveryId)
+  const { webhook, count } = await redeliver(ctx, id, { ids: [deliveryId] })
+  if (count === 0) throw new AppError('NotRedeliverable')
+  return { webhook, delivery: await getWebhookDelivery(ctx, id, delivery._id) }
 }
 
 function deliveryView(row: log.MessageRow, { apps, models }: Names) {

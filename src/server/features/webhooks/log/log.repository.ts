@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { AttemptReason, WebhookDelivery, WebhookEvent } from '#shared/contract/webhooks.ts'
-import type { ToldEvent } from './messages.repository.ts'
-import type { TargetRow } from './webhooks.repository.ts'
+import type { EventReference } from '../delivery/messages.repository.ts'
+import type { TargetRow } from '../webhooks.repository.ts'
 
 export interface MessageRow {
   id: string
@@ -109,11 +109,11 @@ export function listAttempts(db: Db, { spaceId }: SpaceScope, messageId: string)
     .execute()
 }
 
-/** Selection of the messages to resend. */
+/** Selection of the messages to redeliver. */
 export type WhichMessages = { ids: string[] } | { state: 'failed' } | { from: string; to: string }
 
 /**
- * Checks whether `m` is selected for resending. Excludes tests, and messages that still wait for their first attempt.
+ * Checks whether `m` is selected for redelivery. Excludes tests, and messages that still wait for their first attempt.
  */
 function isChosen({ spaceId }: SpaceScope, webhookId: string, which: WhichMessages) {
   const chosen =
@@ -157,28 +157,16 @@ export async function deleteUnreadable(
  * Makes messages due again, with the same id and body. Returns their number. `failed` includes messages that wait for a
  * retry.
  */
-export async function sendAgain(
+export async function redeliver(
   db: Db,
   scope: SpaceScope,
   webhookId: string,
   which: WhichMessages,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE webhook_message m SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waits_since = now()
+    UPDATE webhook_message m SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
     WHERE ${isChosen(scope, webhookId, which)}`.execute(db)
   return Number(numAffectedRows ?? 0)
-}
-
-/** Sets the due time of the webhook's messages that wait for a retry to now. */
-export async function retryNow(db: Db, { spaceId }: SpaceScope, webhookId: string): Promise<void> {
-  await db
-    .updateTable('webhook_message')
-    .set({ next_at: sql`now()` })
-    .where('space_id', '=', spaceId)
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', 'waiting')
-    .where('attempts', '>', 0)
-    .execute()
 }
 
 /**
@@ -191,7 +179,7 @@ export async function findExample(
   { spaceId }: SpaceScope,
   event: WebhookEvent,
   targets: TargetRow[] | null,
-): Promise<ToldEvent | undefined> {
+): Promise<EventReference | undefined> {
   const base = { position: null, event, actorId: null, at: new Date().toISOString() }
   if (event.startsWith('asset.')) {
     const { rows } = await sql<{

@@ -1,0 +1,12 @@
+-- Webhooks (docs/decisions/0117): receivers that ask to wait or are gone, and column names in the terms of the field.
+ALTER TABLE webhook RENAME gathers TO batch_seconds;
+ALTER TABLE webhook RENAME shows_before TO includes_before;
+ALTER TABLE webhook RENAME shows_after TO includes_after;
+ALTER TABLE webhook RENAME has_former_key TO has_previous_secret;
+ALTER TABLE webhook RENAME told_at TO mailed_at;
+ALTER TABLE webhook_message RENAME lane TO ordering_key;
+ALTER TABLE webhook_message RENAME waits_since TO waiting_since;
+
+ALTER TABLE webhook
+  ADD held_until moment,  -- no request before this time, because the receiver sent Retry-After
+  ADD gone_at    moment;  -- when the receiver responded with 410 and the webhook was disabled
