@@ -21,24 +21,37 @@ export interface Outgoing {
 /** Requests to S3 may contain the name of the bucket as a subdomain of the listed endpoint. */
 const reachesSubdomains: ReadonlySet<OutgoingPurpose> = new Set(['bucket', 'storage'])
 
+/**
+ * Maximum number of sockets per origin for webhooks, instead of the default. Many webhooks may have the same origin, and
+ * the slow ones among them must not use up its sockets.
+ */
+const socketsOfWebhooks = 1000
+
 /** Creates the clients of a process. Call `close()` on shutdown. */
 export function createOutgoing({ privateOrigins, ports, nameServers }: Config['outgoing']): Outgoing {
   const publicOnly = createOutgoingHttp({ ports })
+  const publicWebhooks = createOutgoingHttp({ ports, connections: socketsOfWebhooks })
   const clients = new Map<OutgoingPurpose, OutgoingHttp>()
 
   function privateClient(purpose: OutgoingPurpose): OutgoingHttp {
-    const options = { allowPrivate: privateOrigins[purpose], allowSubdomains: reachesSubdomains.has(purpose) }
+    const options = {
+      allowPrivate: privateOrigins[purpose],
+      allowSubdomains: reachesSubdomains.has(purpose),
+      ...(purpose === 'webhooks' ? { connections: socketsOfWebhooks } : {}),
+    }
     const client = clients.get(purpose) ?? createOutgoingHttp({ ...options, ports })
     clients.set(purpose, client)
     return client
   }
 
   return {
-    clientFor: (purpose, url) =>
-      isListed({ outgoing: { privateOrigins } }, purpose, url) ? privateClient(purpose) : publicOnly,
+    clientFor(purpose, url) {
+      if (isListed({ outgoing: { privateOrigins } }, purpose, url)) return privateClient(purpose)
+      return purpose === 'webhooks' ? publicWebhooks : publicOnly
+    },
     txtRecords: (name) => findTxtRecords(name, nameServers),
     async close() {
-      await Promise.all([publicOnly, ...clients.values()].map((client) => client.close()))
+      await Promise.all([publicOnly, publicWebhooks, ...clients.values()].map((client) => client.close()))
     },
   }
 }

@@ -24,6 +24,7 @@ const ipv4Ranges = [
 ]
 const ipv6Ranges = [
   '::/96',
+  '::ffff:0:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '100::/64',
