@@ -22,8 +22,8 @@ export interface Outgoing {
 const reachesSubdomains: ReadonlySet<OutgoingPurpose> = new Set(['bucket', 'storage'])
 
 /**
- * Maximum number of sockets per origin for webhooks, instead of the default. Many webhooks may have the same origin, and
- * the slow ones among them must not use up its sockets.
+ * Maximum number of sockets per origin for webhooks, instead of the default. Many webhooks may have the same origin,
+ * and the slow ones among them must not use up its sockets.
  */
 const socketsOfWebhooks = 1000
 

@@ -80,6 +80,7 @@ export const errorStatus = {
   TooManyArchives: 409,
   TooManyWebhooks: 409,
   NotRedeliverable: 409,
+  WebhookIsDisabled: 409,
   AppIsBeingFilled: 409,
   MovePlanHasProblems: 409,
   MoveFileIsGone: 409,

@@ -491,6 +491,8 @@ export interface WebhookTable {
   paused_since: Date | null
   paused_until: Date | null
   mailed_at: Date | null
+  version: Defaulted<number>
+  failing_since: Date | null
   held_until: Date | null
   gone_at: Date | null
   position: Defaulted<number>

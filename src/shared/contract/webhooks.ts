@@ -85,17 +85,22 @@ const targetSchema = z.object({
   models: z.array(z.string().max(64)).max(500).nullable(),
 })
 
+const targetInput = z.strictObject(targetSchema.shape)
+
 export const webhookUrl = z
   .string()
   .max(webhookLimits.url)
   .refine(
     (text) => {
-      if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+      // Parsers of URLs accept white space, backslashes and extra slashes, so that the text looks like another URL.
+      if (!/^https?:\/\/[^/\\@\s]/i.test(text) || /[\s\\\p{C}]/u.test(text) || !URL.canParse(text))
+        return false
       const { username, password, hash } = new URL(text)
       return username === '' && password === '' && hash === ''
     },
     { error: 'InvalidFormat' },
   )
+  .transform((text) => new URL(text).href)
 
 /**
  * Returns whether `one` and `other` are different receivers, so that the secrets for one must not be sent to the other.
@@ -115,17 +120,20 @@ const values = {
     .max(webhookEvents.length)
     .transform((events) => webhookEvents.filter((event) => events.includes(event))),
   /** null: all current and future apps of the space. */
-  targets: z.array(targetSchema).min(1, { error: 'Required' }).max(200).nullable(),
+  targets: z.array(targetInput).min(1, { error: 'Required' }).max(200).nullable(),
   headers: z
     .array(headerInput)
     .max(webhookLimits.headers)
     .superRefine((headers, context) => {
       const seen = new Set<string>()
-      for (const [index, { name }] of headers.entries()) {
+      for (const [index, { name, isSecret }] of headers.entries()) {
         const folded = name.toLowerCase()
         if (seen.has(folded))
           context.addIssue({ code: 'custom', message: 'DuplicatedValue', path: [index, 'name'] })
         seen.add(folded)
+        // The sender must know whether the body is a form.
+        if (folded === 'content-type' && isSecret)
+          context.addIssue({ code: 'custom', message: 'InvalidValue', path: [index, 'isSecret'] })
       }
     }),
   /** JSON with placeholders; null: the default body. */
@@ -149,7 +157,16 @@ const create = z.strictObject({
   batchSeconds: values.batchSeconds.default(0),
 })
 export type WebhookInput = z.output<typeof create>
-const update = z.strictObject(values).partial()
+const update = z
+  .strictObject({
+    ...values,
+    /**
+     * The version that the caller edited. If the current version is another one, the change is refused with
+     * `VersionConflict`.
+     */
+    version: z.int(),
+  })
+  .partial()
 export type WebhookChanges = z.output<typeof update>
 
 export const webhookSchema = z.object({
@@ -168,13 +185,17 @@ export const webhookSchema = z.object({
   batchSeconds: z.int(),
   /** Whether requests are also signed with the previous signing secret. */
   hasPreviousSecret: z.boolean(),
+  /** Grows with each change of the settings. */
+  version: z.int(),
+  /** Time of the first failed attempt since the receiver last accepted a request. null: none failed since then. */
+  failingSince: timeSchema.nullable(),
   /** Pause after repeated failures of the receiver: when it began, and when it ends. null: not paused. */
   paused: z.object({ since: timeSchema, until: timeSchema }).nullable(),
   /** Time before which no request is sent, because the receiver asked to wait (Retry-After). null: it did not. */
   retryAfter: timeSchema.nullable(),
   /** Time at which the webhook was disabled, because its receiver responded with 410. null: it was not. */
   disabledAt: timeSchema.nullable(),
-  /** The newest request that has ended. null: none. */
+  /** The latest attempt, except tests. null: none. */
   last: z.object({ state: z.enum(['sent', 'failed']), at: timeSchema }).nullable(),
   /** Number of requests that wait to be sent, or to be sent again. */
   waiting: z.int(),
@@ -225,6 +246,14 @@ export const attemptSchema = z.object({
   answer: z.string().nullable(),
 })
 
+/** PostgreSQL accepts neither the year 0 nor any number of decimals. */
+const timeInput = z.iso
+  .datetime()
+  .max(40)
+  .refine((text) => !text.startsWith('0000'), { error: 'InvalidValue' })
+
+const namedSchema = z.object({ uid: z.string(), name: z.string() })
+
 const deliverySchema = z.object({
   _id: idSchema,
   /** The `webhook-id` header of the requests. */
@@ -232,9 +261,14 @@ const deliverySchema = z.object({
   event: z.enum([...webhookEvents, 'test']),
   /** Number of events in the request. More than 1 if events were collected. */
   events: z.int(),
-  app: z.string().nullable(),
-  model: z.string().nullable(),
+  /** The distinct types of these events. */
+  eventTypes: z.array(z.enum([...webhookEvents, 'test'])),
+  /** null: events of several apps, of none, or of an app that was deleted or that the caller may not see. */
+  app: namedSchema.nullable(),
+  model: namedSchema.nullable(),
   documentId: z.string().nullable(),
+  /** Current title of the document. null: none, or the caller may not read it. */
+  title: z.string().nullable(),
   state: z.enum(deliveryStates),
   attempts: z.int(),
   /** Time at which the next attempt is due. null: no further attempt. */
@@ -288,7 +322,7 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.update', of: 'webhook', shows },
     summary: 'Update a webhook',
     description:
-      'Omitted properties stay. A request that changes the URL must contain the values of secret headers ' +
+      'Omitted properties stay. 409 `VersionConflict` for another `version` than the current one. A request that changes the URL must contain the values of secret headers ' +
       'again, or remove these headers (otherwise 400). A new URL deletes the requests in the log whose ' +
       'contents the caller cannot read. For apps whose documents the caller cannot read, changes of the ' +
       'sent content, of secret headers or of the URL, and enabling the webhook, are refused (403). ' +
@@ -350,6 +384,8 @@ export const webhookEndpoints = {
         includesBefore: values.includesBefore,
         includesAfter: values.includesAfter,
         batchSeconds: values.batchSeconds,
+        /** Determine whether the body is sent as a form. */
+        headers: values.headers.default([]),
       }),
     }),
     response: z.object({
@@ -385,7 +421,8 @@ export const webhookEndpoints = {
     summary: 'Send one request again now, with the same id and body',
     description:
       'Ends a pause of the receiver. 403 if the caller cannot read the contents of the request. 409 ' +
-      '`NotRedeliverable` for a test, and for a request that waits for its first attempt.',
+      '`NotRedeliverable` for a test, and for a request that waits for its first attempt. 409 ' +
+      '`WebhookIsDisabled`.',
     permission: 'webhook.manage',
     response: z.object({ webhook: webhookSchema, delivery: deliveryDetailSchema }),
   }),
@@ -397,12 +434,13 @@ export const webhookEndpoints = {
       '`data` selects all failed requests (given up or waiting for a retry), or all requests of a ' +
       'period. Tests and requests that wait for their first attempt are omitted. Ends a pause ' +
       'of the receiver. Returns the number of requests. 403 if the caller cannot read the contents of ' +
-      'one of them.',
+      'one of them. 409 `WebhookIsDisabled`.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.union([
         z.strictObject({ state: z.literal('failed') }),
-        z.strictObject({ from: timeSchema, to: timeSchema }),
+        /** `state`: only the failed ones of the period. */
+        z.strictObject({ from: timeInput, to: timeInput, state: z.literal('failed').optional() }),
       ]),
     }),
     response: z.object({ webhook: webhookSchema, count: z.int() }),

@@ -8,5 +8,8 @@ ALTER TABLE webhook_message RENAME lane TO ordering_key;
 ALTER TABLE webhook_message RENAME waits_since TO waiting_since;
 
 ALTER TABLE webhook
-  ADD held_until moment,  -- no request before this time, because the receiver sent Retry-After
-  ADD gone_at    moment;  -- when the receiver responded with 410 and the webhook was disabled
+  ADD version       int NOT NULL DEFAULT 1,  -- of its settings
+  ADD failing_since moment,  -- first failed attempt since the receiver last accepted a request
+  ADD held_until    moment,  -- no request before this time, because the receiver sent Retry-After
+  ADD gone_at       moment;  -- when the receiver responded with 410 and the webhook was disabled
+UPDATE webhook SET failing_since = coalesce(paused_since, now()) WHERE failures > 0;

@@ -6,10 +6,10 @@ export function listModels(
   db: Db,
   { spaceId }: SpaceScope,
   appIds: readonly number[],
-): Promise<{ id: number; uid: string; appId: number }[]> {
+): Promise<{ id: number; uid: string; name: string; appId: number }[]> {
   return db
     .selectFrom('model')
-    .select(['id', 'uid', 'app_id as appId'])
+    .select(['id', 'uid', 'name', 'app_id as appId'])
     .where('space_id', '=', spaceId)
     .where('deleted_at', 'is', null)
     .where(sql<boolean>`app_id = ANY(${[...appIds]}::int[])`)

@@ -5,21 +5,28 @@ import { isListed } from '#server/outgoing.ts'
 import type { WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
+import { isForm } from './body/bodies.ts'
 import { readTemplate } from './body/body-template.ts'
 import type { Readable } from './log/log.repository.ts'
 import { type Sealed, seal } from './sealed.ts'
 import { listModels } from './targets.repository.ts'
 import type { TargetRow, WebhookRow, WebhookValues } from './webhooks.repository.ts'
 
-/** The apps and models that the caller may see. `apps`: uids by id. */
+interface Named {
+  uid: string
+  name: string
+}
+
+/** The apps and models that the caller may see, by id. */
 export interface Names {
-  apps: Map<number, string>
-  models: { id: number; uid: string; appId: number }[]
+  apps: Map<number, Named>
+  models: Map<number, Named & { appId: number }>
 }
 
 export async function namesFor(ctx: SpaceContext): Promise<Names> {
-  const apps = new Map((await listApps(ctx)).map((app) => [app.id, app.uid]))
-  return { apps, models: await listModels(ctx.db, ctx.scope, [...apps.keys()]) }
+  const apps = new Map((await listApps(ctx)).map(({ id, uid, name }) => [id, { uid, name }]))
+  const models = await listModels(ctx.db, ctx.scope, [...apps.keys()])
+  return { apps, models: new Map(models.map(({ id, ...model }) => [id, model])) }
 }
 
 /** The new settings of a webhook. `targets` undefined: the stored targets stay. */
@@ -38,7 +45,7 @@ export async function valuesOf(
   sealed: Sealed,
   before?: WebhookRow,
 ): Promise<WebhookValues> {
-  requireTemplate(input.body)
+  requireTemplate(input.body, headers)
   if (input.url !== before?.url) requireAddress(ctx, input.url)
   const stored = headersOf(headers, sealed)
   const chosen = targets === undefined ? (before?.targets ?? null) : targetsOf(targets, names)
@@ -82,10 +89,15 @@ function requireAddress({ services }: SpaceContext, url: string): void {
     throw invalid('data.url', 'AddressNotAllowed')
 }
 
-/** Throws 400 with line and column if the template is invalid. */
-export function requireTemplate(body: string | null): void {
+/** Throws 400 if the template is invalid, with line and column, or if its headers require a form that it cannot be. */
+export function requireTemplate(body: string | null, headers: WebhookInput['headers']): void {
   const read = body === null ? null : readTemplate(body)
-  if (!read || 'placeholders' in read) return
+  if (!read) return
+  if ('placeholders' in read) {
+    const isObject = read.isObject || !isForm(headers.map(({ name, value = null }) => ({ name, value })))
+    if (!isObject) throw invalid('data.body', 'InvalidType')
+    return
+  }
   const { line, column, kind, detail } = read
   const code = kind === 'json' ? 'InvalidJson' : 'UnknownPlaceholder'
   throw new AppError('ValidationFailed', {
@@ -110,14 +122,14 @@ function headersOf(headers: WebhookInput['headers'], sealed: Sealed) {
 /** Returns the ids of the selected apps and models. Throws 400 for unknown ones. */
 export function targetsOf(chosen: WebhookInput['targets'], { apps, models }: Names): TargetRow[] | null {
   if (chosen === null) return null
-  const idOf = new Map([...apps].map(([id, uid]) => [uid, id]))
+  const idOf = new Map([...apps].map(([id, { uid }]) => [uid, id]))
   return chosen.map(({ app, models: uids }, index) => {
     const appId = idOf.get(app)
     if (appId === undefined) throw invalid(`data.targets.${index}.app`, 'InvalidValue')
     const modelIds = uids?.map((uid, at) => {
-      const model = models.find((one) => one.appId === appId && one.uid === uid)
+      const model = [...models].find(([, one]) => one.appId === appId && one.uid === uid)
       if (!model) throw invalid(`data.targets.${index}.models.${at}`, 'InvalidValue')
-      return model.id
+      return model[0]
     })
     return { appId, modelIds: modelIds ? [...new Set(modelIds)] : null }
   })

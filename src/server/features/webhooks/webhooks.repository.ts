@@ -29,6 +29,8 @@ export interface WebhookRow {
   includesAfter: boolean
   batchSeconds: number
   failures: number
+  version: number
+  failingSince: Date | null
   heldUntil: Date | null
   goneAt: Date | null
   pausedSince: Date | null
@@ -60,6 +62,8 @@ const columns = [
   'includes_after as includesAfter',
   'batch_seconds as batchSeconds',
   'failures',
+  'webhook.version',
+  'failing_since as failingSince',
   'held_until as heldUntil',
   'gone_at as goneAt',
   'paused_since as pausedSince',
@@ -83,9 +87,12 @@ const listed = (db: Db, { spaceId }: SpaceScope) =>
     .select(
       sql<
         ListedWebhook['last']
-      >`(SELECT jsonb_build_object('state', m.state, 'at', extract(epoch FROM m.ended_at) * 1000)
-        FROM webhook_message m WHERE m.space_id = webhook.space_id AND m.webhook_id = webhook.id AND m.ended_at IS NOT NULL
-        ORDER BY m.sequence DESC LIMIT 1)`.as('last'),
+      >`(SELECT jsonb_build_object('state', CASE WHEN a.reason IS NULL THEN 'sent' ELSE 'failed' END,
+          'at', extract(epoch FROM a.at) * 1000)
+        FROM (SELECT m.id, m.attempts FROM webhook_message m WHERE m.space_id = webhook.space_id
+            AND m.webhook_id = webhook.id AND m.attempts > 0 AND m.event <> 'test' ORDER BY m.sequence DESC LIMIT 20) m
+        JOIN webhook_attempt a ON a.space_id = webhook.space_id AND a.message_id = m.id AND a.number = m.attempts
+        ORDER BY a.at DESC LIMIT 1)`.as('last'),
     )
     .select(
       sql<number>`(SELECT count(*)::int FROM webhook_message m
@@ -177,17 +184,28 @@ export async function updateWebhook(
 ): Promise<void> {
   await db
     .updateTable('webhook')
-    .set({ ...stored(values), ...(resumes ? working : {}), updated_at: sql`now()` })
+    .set({
+      ...stored(values),
+      ...(resumes ? working : {}),
+      updated_at: sql`now()`,
+      version: sql`version + 1`,
+    })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .execute()
 }
 
-/** Ends the pause of a receiver that kept failing, and the time for which it asked to wait. */
+/**
+ * Ends the pause of a receiver that kept failing, and the time for which it asked to wait. The next request shows
+ * whether it works again.
+ */
 export async function resumeWebhook(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await db
     .updateTable('webhook')
-    .set({ paused_since: null, paused_until: null, held_until: null })
+    .set({
+      paused_until: sql`CASE WHEN paused_until IS NOT NULL THEN least(paused_until, now()) END`,
+      held_until: null,
+    })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .execute()

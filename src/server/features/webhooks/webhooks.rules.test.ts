@@ -25,6 +25,22 @@ describe('createWebhook', () => {
       [{ events: [] }, 'data.events'],
       [{ events: ['nothing'] }, 'data.events.0'],
       [{ batchSeconds: 301 }, 'data.batchSeconds'],
+      [{ url: 'https://example.com\\@evil.example/' }, 'data.url'],
+      [{ url: 'https://exa\nmple.com/' }, 'data.url'],
+      [{ url: 'https:///example.com/' }, 'data.url'],
+      [{ url: 'https://[::ffff:0:127.0.0.1]/' }, 'data.url'],
+      [{ targets: [{ app: 'x', models: null, y: 1 }] }, 'data.targets.0.y'],
+      [
+        { headers: [{ name: 'Content-Type', value: 'application/json', isSecret: true }] },
+        'data.headers.0.isSecret',
+      ],
+      [
+        {
+          headers: [{ name: 'Content-Type', value: 'application/x-www-form-urlencoded', isSecret: false }],
+          body: '[1]',
+        },
+        'data.body',
+      ],
       [header('Host'), 'data.headers.0.name'],
       [header('Content-Length'), 'data.headers.0.name'],
       [header('webhook-signature'), 'data.headers.0.name'],
@@ -73,6 +89,16 @@ describe('createWebhook', () => {
     const { status, body } = await hooks.admin.client.post(`${space.url}/webhook`, { data: given })
     expect([status, body.code]).toEqual([409, 'TooManyWebhooks'])
   })
+})
+
+it('updateWebhook refuses a version that is no longer current', async () => {
+  const { hook } = await newSpace(hooks)
+  const { url, ...webhook } = await hook()
+  const { version } = webhook as unknown as { version: number }
+  const { client } = hooks.admin
+  expect(ok(await client.patch(url, { data: { enabled: false, version } })).webhook.version).toBe(version + 1)
+  const { status, body } = await client.patch(url, { data: { name: '別名', version } })
+  expect([status, body.code, body.current]).toEqual([409, 'VersionConflict', version + 1])
 })
 
 describe('a member who may manage webhooks but not read an app', () => {
@@ -183,7 +209,9 @@ describe('a member who may read only one app of a webhook', () => {
       (await helper.client.post(`${url}/delivery/${id}/redeliver`)).status
     const sendAllAgain = await helper.client.post(`${url}/delivery:redeliver`, { data: { state: 'failed' } })
     const messages = await log(_id)
-    const [secret, own] = ['article', 'note'].map((model) => messages.find((one) => one.model === model)._id)
+    const [secret, own] = ['article', 'note'].map(
+      (model) => messages.find((one) => one.model?.uid === model)._id,
+    )
     expect(sendAllAgain.status).toBe(403)
     expect(await sendAgain(secret)).toBe(403)
     expect(await sendAgain(own)).toBe(200)

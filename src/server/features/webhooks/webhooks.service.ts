@@ -11,6 +11,7 @@ import {
 } from '#shared/contract/webhooks.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { shortenBatches } from './delivery/batches.repository.ts'
 import { retryNow } from './delivery/messages.repository.ts'
 import { newSigningSecret } from './delivery/signature.ts'
 import { deleteUnreadable } from './log/log.repository.ts'
@@ -57,13 +58,18 @@ export async function createWebhook(
   return { ...created, signingSecret }
 }
 
-/** Updates a webhook. Omitted properties stay unchanged. Throws 400 and 403 like {@link createWebhook}, and 404. */
+/**
+ * Updates a webhook. Omitted properties stay unchanged. Throws 400 and 403 like {@link createWebhook}, 404, and 409
+ * `VersionConflict` if the current version is not the given one.
+ */
 export async function updateWebhook(
   ctx: SpaceContext,
   id: string,
-  changes: WebhookChanges,
+  { version, ...changes }: WebhookChanges,
 ): Promise<WebhookView> {
   const before = await lockWebhook(ctx, id)
+  if (version !== undefined && version !== before.version)
+    throw new AppError('VersionConflict', { details: { current: before.version } })
   const names = await namesFor(ctx)
   const shown = view({ ...before, creator: null, last: null, waiting: 0 }, names)
   const sealed = openSealed(ctx.services.secrets, before)
@@ -87,6 +93,8 @@ export async function updateWebhook(
   // Messages can be about former apps and events, which the check of the new settings does not cover.
   if (isMoved) await deleteUnreadable(ctx.db, ctx.scope, id, await readableBy(ctx))
   if (resumes) await retryNow(ctx.db, ctx.scope, id)
+  if (values.batchSeconds < before.batchSeconds)
+    await shortenBatches(ctx.db, ctx.scope, id, values.batchSeconds)
   if (values.enabled) await enqueueWebhookDelivery(ctx.db, ctx.scope, new Date())
   const changed = view(await requireWebhook(ctx, id), names)
   noteAudit(ctx, {
@@ -177,10 +185,8 @@ function view(
       targets?.flatMap(({ appId, modelIds }) => {
         const app = names.apps.get(appId)
         if (app === undefined) return []
-        const models = modelIds?.flatMap(
-          (modelId) => names.models.find((one) => one.id === modelId)?.uid ?? [],
-        )
-        return [{ app, models: models ?? null }]
+        const models = modelIds?.flatMap((modelId) => names.models.get(modelId)?.uid ?? [])
+        return [{ app: app.uid, models: models ?? null }]
       }) ?? null,
     last: last && { ...last, at: new Date(last.at) },
     retryAfter: heldUntil && heldUntil.getTime() > Date.now() ? heldUntil : null,
@@ -190,7 +196,7 @@ function view(
   }
 }
 
-const given = (changes: WebhookChanges) =>
+const given = (changes: Omit<WebhookChanges, 'version'>) =>
   Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   ) as Partial<WebhookInput>

@@ -8,22 +8,24 @@ where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' O
 order by app.position, app.id;
 
 -- Several times: select model by app_id
-select id, uid, app_id as "appId"
+select id, uid, name, app_id as "appId"
 from model
 where space_id = ? and deleted_at is null and app_id = ANY(?::int[]);
 
 -- Several times: select webhook by id
 select webhook.id, webhook.name, url, method, enabled, webhook.events, targets, headers, sealed,
   has_previous_secret as "hasPreviousSecret", webhook.body, includes_before as "includesBefore",
-  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, held_until as "heldUntil",
-  gone_at as "goneAt", paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
-  "createdBy", webhook.created_at as "createdAt", webhook.updated_at as "updatedAt", CASE WHEN
-  webhook.created_by IS NOT NULL THEN jsonb_build_object( '_id', webhook.created_by, 'name',
-  coalesce(nullif(account.name, ''), account.email)) END as creator, (SELECT jsonb_build_object('state',
-  m.state, 'at', extract(epoch FROM m.ended_at) * 1000) FROM webhook_message m WHERE m.space_id =
-  webhook.space_id AND m.webhook_id = webhook.id AND m.ended_at IS NOT NULL ORDER BY m.sequence DESC LIMIT 1)
-  as last, (SELECT count(*)::int FROM webhook_message m WHERE m.webhook_id = webhook.id AND m.space_id =
-  webhook.space_id AND m.state = 'waiting') as waiting
+  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, webhook.version, failing_since
+  as "failingSince", held_until as "heldUntil", gone_at as "goneAt", paused_since as "pausedSince",
+  paused_until as "pausedUntil", webhook.created_by as "createdBy", webhook.created_at as "createdAt",
+  webhook.updated_at as "updatedAt", CASE WHEN webhook.created_by IS NOT NULL THEN jsonb_build_object( '_id',
+  webhook.created_by, 'name', coalesce(nullif(account.name, ''), account.email)) END as creator, (SELECT
+  jsonb_build_object('state', CASE WHEN a.reason IS NULL THEN 'sent' ELSE 'failed' END, 'at', extract(epoch
+  FROM a.at) * 1000) FROM (SELECT m.id, m.attempts FROM webhook_message m WHERE m.space_id = webhook.space_id
+  AND m.webhook_id = webhook.id AND m.attempts > 0 AND m.event <> 'test' ORDER BY m.sequence DESC LIMIT 20) m
+  JOIN webhook_attempt a ON a.space_id = webhook.space_id AND a.message_id = m.id AND a.number = m.attempts
+  ORDER BY a.at DESC LIMIT 1) as last, (SELECT count(*)::int FROM webhook_message m WHERE m.webhook_id =
+  webhook.id AND m.space_id = webhook.space_id AND m.state = 'waiting') as waiting
 from webhook
 left join account on account.id = webhook.created_by
 where webhook.space_id = ? and webhook.id = ?;
@@ -31,9 +33,10 @@ where webhook.space_id = ? and webhook.id = ?;
 -- Several times: select webhook by id for no key update
 select webhook.id, webhook.name, url, method, enabled, webhook.events, targets, headers, sealed,
   has_previous_secret as "hasPreviousSecret", webhook.body, includes_before as "includesBefore",
-  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, held_until as "heldUntil",
-  gone_at as "goneAt", paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
-  "createdBy", webhook.created_at as "createdAt", webhook.updated_at as "updatedAt"
+  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, webhook.version, failing_since
+  as "failingSince", held_until as "heldUntil", gone_at as "goneAt", paused_since as "pausedSince",
+  paused_until as "pausedUntil", webhook.created_by as "createdBy", webhook.created_at as "createdAt",
+  webhook.updated_at as "updatedAt"
 from webhook
 where space_id = ? and id = ?
 for no key update;
@@ -42,7 +45,7 @@ for no key update;
 update webhook
 set name = ?, url = ?, method = ?, enabled = ?, events = ?, targets = ?, headers = ?, sealed = ?,
   has_previous_secret = ?, body = ?, includes_before = ?, includes_after = ?, batch_seconds = ?, updated_at =
-  now()
+  now(), version = version + 1
 where space_id = ? and id = ?;
 
 -- Several times: select model
@@ -55,12 +58,18 @@ FROM custom_type
 WHERE space_id = ?;
 
 -- Several times: select webhook_message by webhook_id, id
-SELECT m.id, m.event, jsonb_array_length(m.events) AS events, m.app_id AS "appId", m.model_id AS "modelId",
-  m.document_id AS "documentId", m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
-  m.created_at AS "createdAt", m.ended_at AS "endedAt", m.body, NOT EXISTS (SELECT FROM
+SELECT m.id, m.event, jsonb_array_length(m.events) AS events, ARRAY(SELECT DISTINCT e->>'event' FROM
+  jsonb_array_elements(m.events) e) AS "eventTypes", m.app_id AS "appId", m.model_id AS "modelId",
+  m.document_id AS "documentId", titled.titled, m.state, m.attempts, m.next_at AS "nextAt", m.status,
+  m.reason, m.took, m.created_at AS "createdAt", m.ended_at AS "endedAt", m.body, NOT EXISTS (SELECT FROM
   jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT NULL AND (e->>'appId')::int <> ALL (?::int[])) OR
   (e->>'assetId' IS NOT NULL AND NOT ?::bool)) AS "isReadable"
 FROM webhook_message m
+LEFT JOIN LATERAL ( SELECT jsonb_build_object('field', field, 'value', coalesce(d.draft,
+  d.pub)->model.title_field) AS titled FROM document d JOIN model ON model.id = d.model_id CROSS JOIN
+  jsonb_array_elements(model.fields) field WHERE d.space_id = m.space_id AND d.model_id = m.model_id AND d.id
+  = m.document_id AND field->>'_id' = model.title_field AND (?::int[] IS NULL OR model.app_id = ANY(?::int[]))
+  ) titled ON true
 WHERE m.space_id = ? AND m.webhook_id = ? AND m.id = ?;
 
 -- Several times: select webhook_attempt by message_id
@@ -70,20 +79,40 @@ where space_id = ? and message_id = ?
 order by number desc
 limit ?;
 
+-- Several times: select webhook_message by webhook_id
+SELECT
+FROM webhook_message m
+WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
+  AND (?::text[] IS NULL OR m.id = ANY(?::text[])) AND (?::text IS NULL OR m.reason IS NOT NULL) AND
+  (?::timestamptz IS NULL OR m.created_at >= ?::timestamptz) AND (?::timestamptz IS NULL OR m.created_at <=
+  ?::timestamptz) AND EXISTS (SELECT FROM jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT NULL AND
+  (e->>'appId')::int <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool))
+LIMIT 1;
+
+-- Several times: update webhook_message by webhook_id
+UPDATE webhook_message m
+SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
+WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
+  AND (?::text[] IS NULL OR m.id = ANY(?::text[])) AND (?::text IS NULL OR m.reason IS NOT NULL) AND
+  (?::timestamptz IS NULL OR m.created_at >= ?::timestamptz) AND (?::timestamptz IS NULL OR m.created_at <=
+  ?::timestamptz);
+
 -- listWebhooks: GET /api/project/{p}/webhook
 -- select app
 -- select model by app_id
 select webhook.id, webhook.name, url, method, enabled, webhook.events, targets, headers, sealed,
   has_previous_secret as "hasPreviousSecret", webhook.body, includes_before as "includesBefore",
-  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, held_until as "heldUntil",
-  gone_at as "goneAt", paused_since as "pausedSince", paused_until as "pausedUntil", webhook.created_by as
-  "createdBy", webhook.created_at as "createdAt", webhook.updated_at as "updatedAt", CASE WHEN
-  webhook.created_by IS NOT NULL THEN jsonb_build_object( '_id', webhook.created_by, 'name',
-  coalesce(nullif(account.name, ''), account.email)) END as creator, (SELECT jsonb_build_object('state',
-  m.state, 'at', extract(epoch FROM m.ended_at) * 1000) FROM webhook_message m WHERE m.space_id =
-  webhook.space_id AND m.webhook_id = webhook.id AND m.ended_at IS NOT NULL ORDER BY m.sequence DESC LIMIT 1)
-  as last, (SELECT count(*)::int FROM webhook_message m WHERE m.webhook_id = webhook.id AND m.space_id =
-  webhook.space_id AND m.state = 'waiting') as waiting
+  includes_after as "includesAfter", batch_seconds as "batchSeconds", failures, webhook.version, failing_since
+  as "failingSince", held_until as "heldUntil", gone_at as "goneAt", paused_since as "pausedSince",
+  paused_until as "pausedUntil", webhook.created_by as "createdBy", webhook.created_at as "createdAt",
+  webhook.updated_at as "updatedAt", CASE WHEN webhook.created_by IS NOT NULL THEN jsonb_build_object( '_id',
+  webhook.created_by, 'name', coalesce(nullif(account.name, ''), account.email)) END as creator, (SELECT
+  jsonb_build_object('state', CASE WHEN a.reason IS NULL THEN 'sent' ELSE 'failed' END, 'at', extract(epoch
+  FROM a.at) * 1000) FROM (SELECT m.id, m.attempts FROM webhook_message m WHERE m.space_id = webhook.space_id
+  AND m.webhook_id = webhook.id AND m.attempts > 0 AND m.event <> 'test' ORDER BY m.sequence DESC LIMIT 20) m
+  JOIN webhook_attempt a ON a.space_id = webhook.space_id AND a.message_id = m.id AND a.number = m.attempts
+  ORDER BY a.at DESC LIMIT 1) as last, (SELECT count(*)::int FROM webhook_message m WHERE m.webhook_id =
+  webhook.id AND m.space_id = webhook.space_id AND m.state = 'waiting') as waiting
 from webhook
 left join account on account.id = webhook.created_by
 where webhook.space_id = ?
@@ -216,13 +245,22 @@ WHERE r.space_id = ? AND r.model_id = ? AND r.document_id = ? AND r.version = ?
 ORDER BY r.version DESC
 LIMIT 1;
 SELECT ?::jsonb::text AS json;
+select name
+from account
+where id = ?;
 
 -- listWebhookDeliveries: GET /api/project/{p}/webhook/{id}/delivery
 -- select webhook by id
-SELECT m.id, m.event, jsonb_array_length(m.events) AS events, m.app_id AS "appId", m.model_id AS "modelId",
-  m.document_id AS "documentId", m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
-  m.created_at AS "createdAt", m.ended_at AS "endedAt"
+SELECT m.id, m.event, jsonb_array_length(m.events) AS events, ARRAY(SELECT DISTINCT e->>'event' FROM
+  jsonb_array_elements(m.events) e) AS "eventTypes", m.app_id AS "appId", m.model_id AS "modelId",
+  m.document_id AS "documentId", titled.titled, m.state, m.attempts, m.next_at AS "nextAt", m.status,
+  m.reason, m.took, m.created_at AS "createdAt", m.ended_at AS "endedAt"
 FROM webhook_message m
+LEFT JOIN LATERAL ( SELECT jsonb_build_object('field', field, 'value', coalesce(d.draft,
+  d.pub)->model.title_field) AS titled FROM document d JOIN model ON model.id = d.model_id CROSS JOIN
+  jsonb_array_elements(model.fields) field WHERE d.space_id = m.space_id AND d.model_id = m.model_id AND d.id
+  = m.document_id AND field->>'_id' = model.title_field AND (?::int[] IS NULL OR model.app_id = ANY(?::int[]))
+  ) titled ON true
 WHERE m.space_id = ? AND m.webhook_id = ? AND (?::text IS NULL OR m.state = ?) AND (?::text IS NULL OR
   m.events @> jsonb_build_array(jsonb_build_object('event', ?::text))) AND (?::text IS NULL OR m.sequence <
   (SELECT sequence FROM webhook_message WHERE space_id = ? AND id = ?))
@@ -243,18 +281,10 @@ LIMIT ?;
 -- select app
 -- select model by app_id
 -- select webhook by id for no key update
-SELECT
-FROM webhook_message m
-WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
-  AND m.id = ANY(?::text[]) AND EXISTS (SELECT FROM jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT
-  NULL AND (e->>'appId')::int <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool))
-LIMIT 1;
-UPDATE webhook_message m
-SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
-WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
-  AND m.id = ANY(?::text[]);
+-- select webhook_message by webhook_id
+-- update webhook_message by webhook_id
 update webhook
-set paused_since = ?, paused_until = ?, held_until = ?
+set paused_until = CASE WHEN paused_until IS NOT NULL THEN least(paused_until, now()) END, held_until = ?
 where space_id = ? and id = ?;
 -- job: webhooks.deliver
 -- select webhook by id
@@ -268,18 +298,10 @@ where space_id = ? and id = ?;
 
 -- redeliverWebhook: POST /api/project/{p}/webhook/{id}/delivery:redeliver
 -- select webhook by id for no key update
-SELECT
-FROM webhook_message m
-WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
-  AND m.reason IS NOT NULL AND EXISTS (SELECT FROM jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT
-  NULL AND (e->>'appId')::int <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool))
-LIMIT 1;
-UPDATE webhook_message m
-SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
-WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
-  AND m.reason IS NOT NULL;
+-- select webhook_message by webhook_id
+-- update webhook_message by webhook_id
 update webhook
-set paused_since = ?, paused_until = ?, held_until = ?
+set paused_until = CASE WHEN paused_until IS NOT NULL THEN least(paused_until, now()) END, held_until = ?
 where space_id = ? and id = ?;
 -- job: webhooks.deliver
 -- select webhook by id

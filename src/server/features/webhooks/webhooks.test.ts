@@ -175,6 +175,31 @@ describe('a webhook', () => {
       .toEqual([{ by: { kind: 'token', name: '連携' }, kind: 'token' }])
   })
 
+  it('describes each event in one sentence, in Japanese and English', async () => {
+    const { app, write, hook } = await newSpace(hooks)
+    const body = '{"ja":"{{summary.ja}}","en":"{{summary.en}}","id":"{{_id}}"}'
+    const events = ['document.published', 'document.deletedPublished']
+    const { url } = await hook({ events, body })
+    ok(await post(`${url}/send`))
+    const id = await write({ title: '記事' }, { type: 'PUBLISH' })
+    ok(await hooks.admin.client.delete(`${app.url}/model/article/doc/${id}`))
+    await expect
+      .poll(() => receiver.bodies())
+      .toEqual([
+        { ja: 'Imoriからのテストです', en: 'This is a test from Imori', id: 'test' },
+        {
+          ja: `「記事」が公開されました（アプリ ${app.uid}）`,
+          en: `“記事” was published (アプリ ${app.uid})`,
+          id,
+        },
+        {
+          ja: `公開中の「記事」が削除されました（アプリ ${app.uid}）`,
+          en: `The published content “記事” was deleted (アプリ ${app.uid})`,
+          id,
+        },
+      ])
+  })
+
   it('sends a custom body with quotes, backslashes, line breaks and braces in a value', async () => {
     const { write, hook } = await newSpace(hooks)
     const body =
@@ -197,21 +222,25 @@ describe('a webhook', () => {
     expect((await one(_id)).targets).toEqual([{ app: app.uid, models: [] }])
     ok(await client.delete(app.url))
     expect((await one(_id)).targets).toEqual([])
+    // Without a batching window, the batch is sent now, with null for the deleted app and model.
     ok(await client.patch(url, { data: { name: '残ったもの', batchSeconds: 0 } }))
-    // The waiting message is sent, with null for the deleted app and model.
-    await hooks.installation.database.kysely
-      .updateTable('webhook_message')
-      .set({ next_at: new Date(0) })
-      .where('webhook_id', '=', _id)
-      .execute()
-    ok(await client.patch(url, { data: { name: '残ったもの' } }))
     await expect.poll(() => receiver.received.length).toBe(1)
     expect(receiver.bodies()[0]).toMatchObject({
-      event: 'document.published',
-      app: null,
-      model: null,
-      _sys: null,
+      events: [{ event: 'document.published', app: null, model: null, _sys: null }],
     })
+  })
+
+  it('sends all events of a batch whose window is removed before it is sent', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id, url } = await hook({ events: ['document.saved'], batchSeconds: 300 })
+    const ids = [await write({ title: '一' }), await write({ title: '二' })]
+    await expect.poll(async () => (await log(_id))[0]?.events).toBe(2)
+    ok(await hooks.admin.client.patch(url, { data: { batchSeconds: 0 } }))
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect(receiver.bodies()[0].events.map((event: { _id: string }) => event._id)).toEqual(ids)
+    await write({ title: '三' })
+    await expect.poll(() => receiver.received.length).toBe(2)
+    expect(receiver.bodies()[1]).toMatchObject({ event: 'document.saved' })
   })
 
   it('records one message for an event that the outbox delivers twice', async () => {
@@ -513,6 +542,41 @@ describe('a receiver', () => {
     expect((await log(_id)).every(({ state }) => state === 'sent')).toBe(true)
   })
 
+  it('gets the waiting messages after it has accepted a test', async () => {
+    const { write, hook, one, log } = await newSpace(hooks)
+    const { _id, url } = await hook({ events: ['document.saved'] })
+    receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
+    for (let n = 0; n < 12; n++) await write({ title: `${n}` })
+    await expect.poll(async () => (await one(_id)).paused).not.toBeNull()
+    receiver.answers.clear()
+    expect(ok(await post(`${url}/send`)).webhook).toMatchObject({ paused: null, failures: 0 })
+    await expect.poll(async () => (await one(_id)).waiting).toBe(0)
+    expect((await log(_id)).every(({ state }) => state === 'sent')).toBe(true)
+  })
+
+  it('causes one mail to the webhook’s creator if it has failed for half an hour', async () => {
+    const { write, hook, one, hurry } = await newSpace(hooks)
+    const { _id } = await hook({ events: ['document.saved'] })
+    receiver.answers.set('/hook', (_, response) => response.writeHead(500).end())
+    const mails = async () =>
+      (await mailsOf(hooks.installation, hooks.admin.email)).filter(({ text }) =>
+        text.includes(`/-/webhooks/${_id}`),
+      ).length
+    await write({ title: '一' })
+    await expect.poll(async () => (await one(_id)).failures).toBe(1)
+    expect(await mails()).toBe(0)
+    await hooks.installation.database.kysely
+      .updateTable('webhook')
+      .set({ failing_since: new Date(Date.now() - 31 * 60_000) })
+      .where('id', '=', _id)
+      .execute()
+    for (const failures of [2, 3]) {
+      await hurry(_id)
+      await expect.poll(async () => (await one(_id)).failures).toBe(failures)
+    }
+    await expect.poll(mails).toBe(1)
+  })
+
   it('gets no request before the time that it asks for with Retry-After', async () => {
     const { write, hook, one, log } = await newSpace(hooks)
     const { _id, url } = await hook()
@@ -606,6 +670,36 @@ describe('signing keys', () => {
 })
 
 describe('the log', () => {
+  it('names app, model and title of each request, and the types of its events', async () => {
+    const { app, write, hook, log } = await newSpace(hooks)
+    const { _id } = await hook()
+    const id = await write({ title: '前の題' }, { type: 'PUBLISH' })
+    await write({ title: '今の題' }, { id })
+    await expect.poll(async () => (await log(_id))[0]?.state).toBe('sent')
+    expect((await log(_id))[0]).toMatchObject({
+      app: { uid: app.uid, name: `アプリ ${app.uid}` },
+      model: { uid: 'article', name: '記事' },
+      documentId: id,
+      title: '今の題',
+      eventTypes: ['document.published'],
+    })
+  })
+
+  it('resends nothing while the webhook is disabled', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id, url } = await hook()
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id))[0]?.state).toBe('sent')
+    ok(await hooks.admin.client.patch(url, { data: { enabled: false } }))
+    const [{ _id: id }] = await log(_id)
+    const one = await post(`${url}/delivery/${id}/redeliver`)
+    expect([one.status, one.body.code]).toEqual([409, 'WebhookIsDisabled'])
+    const time = `2020-01-01T00:00:00.${'1'.repeat(200)}Z`
+    const period = { from: time, to: new Date().toISOString() }
+    const many = await post(`${url}/delivery:redeliver`, { data: period })
+    expect([many.status, many.body.code]).toEqual([400, 'ValidationFailed'])
+  })
+
   it('resends a message selected by its id or by a period, with the same message id and body', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, url } = await hook()

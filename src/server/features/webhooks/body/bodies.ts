@@ -13,6 +13,7 @@ import type { EventReference } from '../delivery/messages.repository.ts'
 import type { ReadyWebhook } from '../delivery/receivers.repository.ts'
 import { fillTemplate, readTemplate } from './body-template.ts'
 import * as sources from './sources.repository.ts'
+import { summaryOf } from './summary.ts'
 
 interface Around {
   db: Db
@@ -20,7 +21,7 @@ interface Around {
   scope: SpaceScope
 }
 
-type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'includesBefore' | 'includesAfter' | 'batchSeconds'>
+type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'includesBefore' | 'includesAfter'>
 
 /** The parts of an event's document that a body contains. */
 interface Needs {
@@ -69,7 +70,10 @@ export interface BodyWriter {
    * an event without a version, documents have their current state. Contents that documents refer to are read when the
    * body is created. Deleted apps, models and revisions are null.
    */
-  bodyOf(webhook: Shown, message: { event: string; events: EventReference[] }): Promise<string>
+  bodyOf(
+    webhook: Shown,
+    message: { event: string; events: EventReference[]; isBatch: boolean },
+  ): Promise<string>
 }
 
 /** Creates the writer for bodies of one space. It caches data that several bodies need. */
@@ -107,7 +111,12 @@ export function createBodyWriter(around: Around): BodyWriter {
       const own = template && 'placeholders' in template ? template : null
       const names = new Set(own?.placeholders.map(({ path }) => path[0]))
       const needs = own
-        ? { before: names.has('before'), after: names.has('document'), sys: false, title: names.has('title') }
+        ? {
+            before: names.has('before'),
+            after: names.has('document'),
+            sys: false,
+            title: names.has('title') || names.has('summary'),
+          }
         : { before: webhook.includesBefore, after: webhook.includesAfter, sys: true, title: false }
       const all: EventData[] = []
       let size = 0
@@ -117,8 +126,8 @@ export function createBodyWriter(around: Around): BodyWriter {
         size += sizeOf(one)
         all.push(size > mostCharacters ? { ...one, document: null, before: null } : one)
       }
-      if (!own) return defaultBody(all, webhook)
-      const values = { ...all[0], count: message.events.length }
+      if (!own) return defaultBody(all, webhook, message.isBatch)
+      const values = { ...all[0], ...derived(all[0], message.events.length) }
       const filled = fillTemplate(own, values, message.event === 'test' ? 'test' : '')
       return isForm(webhook.headers) ? formOf(filled) : filled
     },
@@ -127,10 +136,21 @@ export function createBodyWriter(around: Around): BodyWriter {
 
 const sizeOf = ({ document, before }: EventData) => JSON.stringify([document, before]).length
 
+/** Returns the values of placeholders that are derived from the last event of a request with `count` events. */
+function derived(last: EventData | undefined, count: number) {
+  const { event = 'test', title = null, app, asset, documentId = null } = last ?? {}
+  const facts = { title: asset?.fileName ?? title, app: app?.name ?? null, count }
+  return {
+    count,
+    _id: documentId ?? asset?._id ?? null,
+    summary: { ja: summaryOf('ja', event, facts), en: summaryOf('en', event, facts) },
+  }
+}
+
 const formType = 'application/x-www-form-urlencoded'
 
 /** Checks whether the headers require a form instead of JSON. */
-const isForm = (headers: ReadyWebhook['headers']) =>
+export const isForm = (headers: ReadyWebhook['headers']) =>
   headers.some(
     ({ name, value }) => name.toLowerCase() === 'content-type' && value?.toLowerCase().startsWith(formType),
   )
@@ -145,11 +165,8 @@ function formOf(json: string): string {
 
 function defaultBody(
   events: EventData[],
-  {
-    includesBefore,
-    includesAfter,
-    batchSeconds,
-  }: Pick<Shown, 'includesBefore' | 'includesAfter' | 'batchSeconds'>,
+  { includesBefore, includesAfter }: Pick<Shown, 'includesBefore' | 'includesAfter'>,
+  isBatch: boolean,
 ): string {
   const shown = events.map(({ document, before, sys, title: _, documentId, actor, asset, ...rest }) => ({
     ...rest,
@@ -159,11 +176,7 @@ function defaultBody(
     ...(includesBefore && documentId ? { before } : {}),
     ...(includesAfter && documentId ? { document } : {}),
   }))
-  return JSON.stringify(
-    batchSeconds > 0 && shown[0]?.event !== 'test'
-      ? { event: 'events', count: shown.length, events: shown }
-      : shown[0],
-  )
+  return JSON.stringify(isBatch ? { event: 'events', count: shown.length, events: shown } : shown[0])
 }
 
 async function readData(

@@ -25,6 +25,8 @@ interface Placeholder {
 
 export interface BodyTemplate {
   text: string
+  /** Whether the body is a JSON object, which can be sent as a form. */
+  isObject: boolean
   placeholders: Placeholder[]
 }
 
@@ -38,6 +40,8 @@ const known: Record<string, readonly string[] | null> = {
   model: ['uid'],
   actor: ['kind', 'name'],
   title: [],
+  summary: ['ja', 'en'],
+  _id: [],
   document: null,
   before: null,
   asset: ['_id', 'fileName', 'src'],
@@ -76,9 +80,9 @@ export function readTemplate(text: string): BodyTemplate | TemplateProblem {
     else if (sign === '\\' && isText) json += text[++at] ?? ''
   }
   const errors: ParseError[] = []
-  parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
+  const root = parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
   const [first] = errors
-  if (!first) return { text, placeholders }
+  if (!first) return { text, isObject: root?.type === 'object', placeholders }
   return { ...placeOf(text, first.offset), kind: 'json', detail: printParseErrorCode(first.error) }
 }
 

@@ -9,6 +9,19 @@ const mostEvents = 500
 /** Maximum time between creation and due time of a message, as a multiple of its window. */
 const mostWindows = 5
 
+/** Moves the due times of the batches of a webhook forward, after its window became shorter. */
+export async function shortenBatches(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  batchSeconds: number,
+): Promise<void> {
+  await sql`
+    UPDATE webhook_message SET next_at = least(next_at, now() + make_interval(secs => ${batchSeconds}))
+    WHERE space_id = ${spaceId} AND webhook_id = ${webhookId} AND ordering_key = '' AND state = 'waiting'
+      AND attempts = 0`.execute(db)
+}
+
 /**
  * Adds events to the open batch of a webhook, and moves its due time to `due`, but not beyond `mostWindows`. So the
  * window starts again with each event. Creates another message if there is no open batch, or the events do not fit in.

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import type { JobContext } from '#server/jobs/job.ts'
 import { type BodyWriter, createBodyWriter } from '../body/bodies.ts'
+import { BodyTooLarge } from '../body/body-template.ts'
 import { delayAfter, failuresAfter, mostFailures, pauseAfter } from './delivery-rules.ts'
 import { mailDisabled, mailPaused } from './mail-receiver.ts'
 import {
@@ -111,7 +112,7 @@ async function wave(
   )
   // A stopped run is not a failure of the receiver. The next run sends the message again.
   const ended = sent.filter(({ result }) => result.reason === null || !signal.aborted)
-  const all = [...ended, ...unwritten.map((message) => ({ message, result: notWritten() }))]
+  const all = [...ended, ...unwritten]
   await writeAttempts(db, scope, all.map(attemptOf))
   const results = ended.map(({ result }) => result)
   if (results.some(({ status }) => status === gone)) {
@@ -147,7 +148,8 @@ const isBusy = ({ status, retryAfter }: Result) => status === 429 && retryAfter 
 function attemptOf({ message, result }: { message: WaitingMessage; result: Result }): Attempt {
   const { id: messageId, tries, nextAt, isProbe } = message
   const kept = { ...result, messageId, isProbe }
-  if (result.reason === null || result.status === gone) return { ...kept, isProbe: false, nextAt: null }
+  const isFinal = result.status === gone || (result.reason === 'template' && result.detail === tooLarge)
+  if (result.reason === null || isFinal) return { ...kept, isProbe: false, nextAt: null }
   if (isProbe) return { ...kept, nextAt }
   const delay = delayAfter(tries + 1)
   if (delay === null) return { ...kept, nextAt: null }
@@ -163,9 +165,9 @@ async function bodiesOf(
   { ctx, scope, writer }: Omit<Delivery, 'end'>,
   webhook: ReadyWebhook,
   messages: WaitingMessage[],
-): Promise<{ bodies: Map<string, string>; unwritten: WaitingMessage[] }> {
+): Promise<{ bodies: Map<string, string>; unwritten: { message: WaitingMessage; result: Result }[] }> {
   const bodies = new Map<string, string>()
-  const unwritten: WaitingMessage[] = []
+  const unwritten: { message: WaitingMessage; result: Result }[] = []
   for (const message of messages) {
     if (message.body !== null) {
       bodies.set(message.id, message.body)
@@ -177,22 +179,29 @@ async function bodiesOf(
       const kept = await keepBodies(ctx.db, scope, [{ id, body, events: events.length }])
       if (kept.has(id)) bodies.set(id, body)
     } catch (err) {
+      if (err instanceof BodyTooLarge) {
+        unwritten.push({ message, result: notWritten(tooLarge) })
+        continue
+      }
       ctx.services.log.error(
         { err, webhook: webhook.id, message: message.id },
-        'The body of a webhook could not be made',
+        'The body of a webhook could not be created',
       )
-      unwritten.push(message)
+      unwritten.push({ message, result: notWritten('') })
     }
   }
   return { bodies, unwritten }
 }
 
-const notWritten = (): Result => ({
+/** The detail of a body that cannot be created, because a custom body became too large. */
+const tooLarge = 'TooLarge'
+
+const notWritten = (detail: string): Result => ({
   at: new Date(),
   took: 0,
   status: null,
   reason: 'template',
-  detail: '',
+  detail,
   headers: [],
   answer: null,
   retryAfter: null,

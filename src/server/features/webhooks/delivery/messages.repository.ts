@@ -84,6 +84,8 @@ export interface WaitingMessage {
   event: string
   events: EventReference[]
   body: string | null
+  /** Whether the body is a list of events, even if the webhook no longer has a batching window. */
+  isBatch: boolean
   /** Number of regular attempts since the message was created or last redelivered. Excludes probes. */
   tries: number
   /** Due time. In the future for a probe: a retry that is sent early, to see whether the receiver works again. */
@@ -106,7 +108,7 @@ export async function listDue(
   limit: number,
 ): Promise<WaitingMessage[]> {
   const { rows } = await sql<WaitingMessage>`
-    SELECT m.id, m.event, m.events, m.body, m.tries, m.next_at AS "nextAt", m.next_at > now() AS "isProbe"
+    SELECT m.id, m.event, m.events, m.body, m.ordering_key = '' AS "isBatch", m.tries, m.next_at AS "nextAt", m.next_at > now() AS "isProbe"
     FROM webhook_message m JOIN webhook w ON w.space_id = m.space_id AND w.id = m.webhook_id
     WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.state = 'waiting' AND ${isSendable}
     ORDER BY m.sequence LIMIT ${limit}`.execute(db)

@@ -65,6 +65,7 @@ export async function listReady(db: Db, { spaceId }: SpaceScope, id?: string): P
       w.includes_after AS "includesAfter", w.batch_seconds AS "batchSeconds", w.failures, w.paused_until IS NOT NULL AS "wasPaused", w.created_by AS "createdBy" FROM webhook w
     CROSS JOIN LATERAL (SELECT FROM webhook_message m WHERE m.webhook_id = w.id AND m.state = 'waiting'
       AND ${isSendable} ORDER BY m.sequence LIMIT 1) AS first
+    JOIN space ON space.id = w.space_id AND space.deleted_at IS NULL
     WHERE w.space_id = ${spaceId} AND w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now())
       AND (w.held_until IS NULL OR w.held_until <= now())
       AND (${id ?? null}::text IS NULL OR w.id = ${id ?? null})
@@ -75,6 +76,7 @@ export async function listReady(db: Db, { spaceId }: SpaceScope, id?: string): P
 /** The values of a webhook whose receiver works, or has not been tried since its settings changed. */
 export const working = {
   failures: 0,
+  failing_since: null,
   paused_since: null,
   paused_until: null,
   mailed_at: null,
@@ -115,9 +117,12 @@ export async function disableGone(
   return numUpdatedRows > 0n
 }
 
+/** Time in minutes for which a receiver fails before the creator of the webhook is notified, even without a pause. */
+const notifiedAfter = 30
+
 /**
  * Records a failure of the receiver and its pause in ms (null: no pause). Returns whether to notify the creator of the
- * webhook: only for the first pause since `mailed_at` was reset.
+ * webhook: once until the receiver works again, for the first pause or after half an hour.
  */
 export async function recordFailure(
   db: Db,
@@ -128,11 +133,13 @@ export async function recordFailure(
 ): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     WITH before AS (SELECT id, mailed_at FROM webhook WHERE space_id = ${spaceId} AND id = ${id} FOR NO KEY UPDATE)
-    UPDATE webhook w SET failures = ${failures},
+    UPDATE webhook w SET failures = ${failures}, failing_since = coalesce(w.failing_since, now()),
       paused_since = CASE WHEN ${pause}::int IS NULL THEN w.paused_since ELSE coalesce(w.paused_since, now()) END,
       paused_until = CASE WHEN ${pause}::int IS NULL THEN w.paused_until
         ELSE now() + make_interval(secs => ${pause}::float8 / 1000) END,
-      mailed_at = CASE WHEN ${pause}::int IS NULL THEN w.mailed_at ELSE coalesce(w.mailed_at, now()) END
+      mailed_at = CASE WHEN w.mailed_at IS NULL AND ${pause}::int IS NULL
+          AND coalesce(w.failing_since, now()) > now() - make_interval(mins => ${notifiedAfter}) THEN NULL
+        ELSE coalesce(w.mailed_at, now()) END
     FROM before WHERE w.space_id = ${spaceId} AND w.id = before.id
     RETURNING before.mailed_at IS NULL AND w.mailed_at IS NOT NULL AS "isNew"`.execute(db)
   return rows[0]?.isNew ?? false

@@ -61,8 +61,8 @@ it('a response that never ends counts as accepted after status 202, and as faile
     return result.status === null ? answered(path, timeoutMs * 2) : result
   }
   const [accepted, refused] = await Promise.all([answered('/endless'), answered('/endless-error')])
-  expect(accepted).toMatchObject({ status: 202, reason: null })
-  expect(refused).toMatchObject({ status: 500, reason: 'status' })
+  expect(accepted).toMatchObject({ status: 202, reason: null, answer: 'thank you' })
+  expect(refused).toMatchObject({ status: 500, reason: 'status', answer: 'thank you' })
 })
 
 it('sendRequest returns only the first 4096 bytes of a long response', async () => {
@@ -87,6 +87,30 @@ it('an undecodable response counts as accepted after status 201, and as failed a
     })
   expect(await send('/encoded', 60_000)).toMatchObject({ status: 201, reason: null, answer: null })
   expect(await send('/encoded-error', 60_000)).toMatchObject({ status: 500, reason: 'status', answer: null })
+})
+
+it.each([
+  ['JSON', (text: string) => JSON.stringify({ text })],
+  ['JSON of PHP', (text: string) => JSON.stringify({ text }).replaceAll('/', '\\/')],
+  ['a URL', (text: string) => `/?text=${encodeURIComponent(text)}`],
+  ['a form', (text: string) => new URLSearchParams({ text }).toString()],
+  ['base64', (text: string) => Buffer.from(text).toString('base64')],
+  ['HTML', (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
+])('sendRequest masks a secret that the response repeats in %s', async (_, print) => {
+  const secret = 'Bearer a/b+c "quoted" <&> \\ pass-word'
+  receiver.answers.set('/repeating', (_, response) => response.end(print(secret)))
+  const { answer } = await sendRequest(
+    { outgoing, secrets: testSecrets },
+    {
+      id,
+      url: `${receiver.origin}/repeating`,
+      method: 'POST',
+      headers: [{ name: 'x-key', value: null }],
+      sealed: seal(testSecrets, id, { keys: [], values: new Map([['x-key', secret]]) }),
+    },
+    { id, event: 'test', body: '{}', timeoutMs: 60_000 },
+  )
+  expect(answer).not.toContain('quoted')
 })
 
 it('sendRequest masks a secret in the response, even if the size limit cuts the secret', async () => {

@@ -9,6 +9,8 @@ import { signedHeaders } from './signature.ts'
 
 /** Time limit in ms, from connecting to the last byte that is read. */
 const usualTimeout = 10_000
+/** Maximum time in ms for which the body of a response is read. */
+const longestRead = 1_000
 /** Number of response bytes that are kept in the log. */
 const keptBytes = 4096
 
@@ -85,6 +87,7 @@ export async function sendRequest(
     status = response.status
     if (!isAccepted(status)) retryAfter = parseRetryAfter(response.headers['retry-after'], new Date())
     answer = await beginning(response.body, [...values.values()])
+    response.discard()
     return result(isAccepted(status) ? null : 'status')
   } catch (error) {
     // Any other error comes from a header that the HTTP client refuses to send.
@@ -98,28 +101,66 @@ export async function sendRequest(
 
 const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** Returns the beginning of a response as text. Masks secrets that the receiver repeats in it. */
-async function beginning(body: AsyncIterable<Buffer>, secrets: readonly string[]): Promise<string> {
+/** Returns the forms in which a receiver may repeat a secret, longest first. */
+function formsOf(secrets: readonly string[]): string[] {
   // A receiver may repeat a secret without its prefix, such as `Bearer`.
-  const repeated = secrets
-    .flatMap((secret) => [secret, ...secret.split(/\s+/).filter((part) => part.length >= 8)])
+  const plain = secrets.flatMap((secret) => [
+    secret,
+    ...secret.split(/\s+/).filter((part) => part.length >= 8),
+  ])
+  const forms = plain.flatMap((secret) => {
+    const json = JSON.stringify(secret).slice(1, -1)
+    const html = secret
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+    return [
+      ...[secret, json, json.replaceAll('/', '\\/'), html, html.replaceAll("'", '&#39;')],
+      ...[html.replaceAll("'", '&#039;'), html.replaceAll('"', '&#34;')],
+      ...[encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)],
+      Buffer.from(secret).toString('base64'),
+    ]
+  })
+  return [...new Set(forms)]
     .filter(({ length }) => length >= 4)
     .sort((one, other) => other.length - one.length)
+}
+
+/**
+ * Returns the beginning of a response as text. Masks secrets that the receiver repeats in it. Stops after one second,
+ * and at an error, because the rest of the response has no effect.
+ */
+async function beginning(body: AsyncIterable<Buffer>, secrets: readonly string[]): Promise<string> {
+  const forms = formsOf(secrets)
   // Enough bytes to recognise a secret that begins in the kept part.
-  const wanted = keptBytes + Math.max(0, ...repeated.map((secret) => Buffer.byteLength(secret)))
+  const wanted = keptBytes + Math.max(0, ...forms.map((form) => Buffer.byteLength(form)))
   const kept: Buffer[] = []
   let size = 0
-  for await (const chunk of body) {
-    kept.push(chunk)
-    size += chunk.length
-    if (size >= wanted) break
+  const chunks = body[Symbol.asyncIterator]()
+  let timer: NodeJS.Timeout | undefined
+  const end = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, longestRead, null)
+  })
+  try {
+    while (size < wanted) {
+      const next = await Promise.race([chunks.next(), end])
+      if (next === null || next.done) break
+      kept.push(next.value)
+      size += next.value.length
+    }
+  } catch {
+    // An interrupted response is shown as far as it was received.
+  } finally {
+    clearTimeout(timer)
+    void Promise.resolve(chunks.return?.()).catch(() => {})
   }
   const bytes = Buffer.concat(kept).subarray(0, wanted)
   const text = bytes.toString('utf8')
-  const end = bytes.subarray(0, keptBytes).toString('utf8').length
+  const shownEnd = bytes.subarray(0, keptBytes).toString('utf8').length
   let shown = ''
-  for (let at = 0; at < end; ) {
-    const secret = repeated.find((one) => text.startsWith(one, at))
+  for (let at = 0; at < shownEnd; ) {
+    const secret = forms.find((one) => text.startsWith(one, at))
     shown += secret === undefined ? text[at] : hidden
     at += secret?.length ?? 1
   }

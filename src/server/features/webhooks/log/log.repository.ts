@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { AttemptReason, WebhookDelivery, WebhookEvent } from '#shared/contract/webhooks.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+import type { Field } from '#shared/fields/index.ts'
 import type { EventReference } from '../delivery/messages.repository.ts'
 import type { TargetRow } from '../webhooks.repository.ts'
 
@@ -9,9 +11,12 @@ export interface MessageRow {
   event: WebhookDelivery['event']
   /** Number of events in the message. */
   events: number
+  eventTypes: WebhookDelivery['eventTypes']
   appId: number | null
   modelId: number | null
   documentId: string | null
+  /** The title field of the document's model, and its current value. null: none, or not readable. */
+  titled: { field: Field; value: StoredValues[string] } | null
   state: WebhookDelivery['state']
   attempts: number
   nextAt: Date | null
@@ -30,27 +35,10 @@ export interface LogQuery {
   limit: number
 }
 
-const columns = sql`m.id, m.event, jsonb_array_length(m.events) AS events, m.app_id AS "appId", m.model_id AS "modelId",
-  m.document_id AS "documentId", m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
+const columns = sql`m.id, m.event, jsonb_array_length(m.events) AS events,
+  ARRAY(SELECT DISTINCT e->>'event' FROM jsonb_array_elements(m.events) e) AS "eventTypes", m.app_id AS "appId", m.model_id AS "modelId",
+  m.document_id AS "documentId", titled.titled, m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
   m.created_at AS "createdAt", m.ended_at AS "endedAt"`
-
-/** Returns up to `limit` messages of a webhook, newest first. */
-export async function listMessages(
-  db: Db,
-  { spaceId }: SpaceScope,
-  webhookId: string,
-  { state, event, before, limit }: LogQuery,
-): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
-    SELECT ${columns} FROM webhook_message m
-    WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId}
-      AND (${state ?? null}::text IS NULL OR m.state = ${state ?? null})
-      AND (${event ?? null}::text IS NULL OR m.events @> jsonb_build_array(jsonb_build_object('event', ${event ?? null}::text)))
-      AND (${before ?? null}::text IS NULL OR m.sequence < (SELECT sequence FROM webhook_message
-        WHERE space_id = ${spaceId} AND id = ${before ?? null}))
-    ORDER BY m.sequence DESC LIMIT ${limit}`.execute(db)
-  return rows
-}
 
 /**
  * Contents that a user may read. `apps`: apps whose documents are readable (null: all). `files`: whether assets are
@@ -59,6 +47,33 @@ export async function listMessages(
 export interface Readable {
   apps: number[] | null
   files: boolean
+}
+
+/** Joins the title of the document of `m`, if the caller may read all documents of its app. */
+const withTitle = ({ apps }: Readable) => sql`LEFT JOIN LATERAL (
+    SELECT jsonb_build_object('field', field, 'value', coalesce(d.draft, d.pub)->model.title_field) AS titled
+    FROM document d JOIN model ON model.id = d.model_id CROSS JOIN jsonb_array_elements(model.fields) field
+    WHERE d.space_id = m.space_id AND d.model_id = m.model_id AND d.id = m.document_id
+      AND field->>'_id' = model.title_field AND (${apps}::int[] IS NULL OR model.app_id = ANY(${apps}::int[]))
+  ) titled ON true`
+
+/** Returns up to `limit` messages of a webhook, newest first. */
+export async function listMessages(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  { state, event, before, limit }: LogQuery,
+  readable: Readable,
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    SELECT ${columns} FROM webhook_message m ${withTitle(readable)}
+    WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId}
+      AND (${state ?? null}::text IS NULL OR m.state = ${state ?? null})
+      AND (${event ?? null}::text IS NULL OR m.events @> jsonb_build_array(jsonb_build_object('event', ${event ?? null}::text)))
+      AND (${before ?? null}::text IS NULL OR m.sequence < (SELECT sequence FROM webhook_message
+        WHERE space_id = ${spaceId} AND id = ${before ?? null}))
+    ORDER BY m.sequence DESC LIMIT ${limit}`.execute(db)
+  return rows
 }
 
 /**
@@ -80,9 +95,8 @@ export async function findMessage(
 ): Promise<(MessageRow & { body: string | null; isReadable: boolean }) | undefined> {
   const { rows } = await sql<MessageRow & { body: string | null; isReadable: boolean }>`
     SELECT ${columns}, m.body, NOT ${isUnreadable(readable)} AS "isReadable"
-    FROM webhook_message m WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.id = ${id}`.execute(
-    db,
-  )
+    FROM webhook_message m ${withTitle(readable)}
+    WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -110,18 +124,22 @@ export function listAttempts(db: Db, { spaceId }: SpaceScope, messageId: string)
 }
 
 /** Selection of the messages to redeliver. */
-export type WhichMessages = { ids: string[] } | { state: 'failed' } | { from: string; to: string }
+export interface WhichMessages {
+  ids?: readonly string[]
+  /** Only failed ones: given up, or waiting for a retry. */
+  state?: 'failed' | undefined
+  from?: string
+  to?: string
+}
 
 /**
  * Checks whether `m` is selected for redelivery. Excludes tests, and messages that still wait for their first attempt.
  */
-function isChosen({ spaceId }: SpaceScope, webhookId: string, which: WhichMessages) {
-  const chosen =
-    'ids' in which
-      ? sql`m.id = ANY(${which.ids}::text[])`
-      : 'state' in which
-        ? sql`m.reason IS NOT NULL`
-        : sql`m.created_at >= ${which.from}::timestamptz AND m.created_at <= ${which.to}::timestamptz`
+function isChosen({ spaceId }: SpaceScope, webhookId: string, { ids, state, from, to }: WhichMessages) {
+  const chosen = sql`(${ids ?? null}::text[] IS NULL OR m.id = ANY(${ids ?? null}::text[]))
+    AND (${state ?? null}::text IS NULL OR m.reason IS NOT NULL)
+    AND (${from ?? null}::timestamptz IS NULL OR m.created_at >= ${from ?? null}::timestamptz)
+    AND (${to ?? null}::timestamptz IS NULL OR m.created_at <= ${to ?? null}::timestamptz)`
   return sql<boolean>`m.space_id = ${spaceId} AND m.webhook_id = ${webhookId}
     AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test' AND ${chosen}`
 }
@@ -179,8 +197,9 @@ export async function findExample(
   { spaceId }: SpaceScope,
   event: WebhookEvent,
   targets: TargetRow[] | null,
+  actor: Pick<EventReference, 'actorKind' | 'actorId' | 'actorName'>,
 ): Promise<EventReference | undefined> {
-  const base = { position: null, event, actorId: null, at: new Date().toISOString() }
+  const base = { position: null, event, ...actor, at: new Date().toISOString() }
   if (event.startsWith('asset.')) {
     const { rows } = await sql<{
       id: string
@@ -206,7 +225,10 @@ export async function findExample(
     ...place,
     documentId,
     assetId: null,
-    ...(event === 'document.orderChanged' ? { version: null } : {}),
+    // The order of a model is no property of one document.
+    ...(event === 'document.orderChanged' ? { version: null, documentId: null } : {}),
+    // A deletion is a version of its own. The body contains the one before it.
+    ...(event.startsWith('document.deleted') ? { version: place.version + 1 } : {}),
   }
 }
 

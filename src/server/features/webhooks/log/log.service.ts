@@ -4,6 +4,7 @@ import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, invalid } from '#shared/errors.ts'
+import { titleOf } from '#shared/fields/document.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { createBodyWriter } from '../body/bodies.ts'
 import { BodyTooLarge } from '../body/body-template.ts'
@@ -11,8 +12,10 @@ import {
   type EventReference,
   insertMessages,
   keepBodies,
+  retryNow,
   writeAttempts,
 } from '../delivery/messages.repository.ts'
+import { recordSuccess } from '../delivery/receivers.repository.ts'
 import { sendRequest } from '../delivery/send-request.ts'
 import {
   type Names,
@@ -23,7 +26,7 @@ import {
   targetsOf,
 } from '../webhook-values.ts'
 import { enqueueWebhookDelivery } from '../webhooks.jobs.ts'
-import { resumeWebhook } from '../webhooks.repository.ts'
+import { findWebhook, resumeWebhook, type WebhookRow } from '../webhooks.repository.ts'
 import { getWebhook, lockWebhook, requireWebhook } from '../webhooks.service.ts'
 import * as log from './log.repository.ts'
 
@@ -55,6 +58,7 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
   const result = await sendRequest(services, webhook, message)
   return ctx.inSpace(async (inside) => {
     await writeAttempts(inside.db, inside.scope, [{ ...result, messageId, isProbe: false, nextAt: null }])
+    if (result.reason === null) await resumeWorking(inside, webhook)
     return {
       webhook: await getWebhook(inside, id),
       delivery: await getWebhookDelivery(inside, id, messageId),
@@ -69,17 +73,27 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
  */
 export async function preview(
   ctx: SpaceContext,
-  input: Pick<WebhookInput, 'body' | 'targets' | 'includesBefore' | 'includesAfter' | 'batchSeconds'> & {
+  {
+    headers,
+    ...input
+  }: Pick<
+    WebhookInput,
+    'body' | 'targets' | 'includesBefore' | 'includesAfter' | 'batchSeconds' | 'headers'
+  > & {
     event: WebhookInput['events'][number]
   },
 ): Promise<{ body: string; isReal: boolean }> {
-  requireTemplate(input.body)
+  requireTemplate(input.body, headers)
   const targets = targetsOf(input.targets, await namesFor(ctx))
   await requireReadable(ctx, targets, [input.event])
-  const event = await log.findExample(ctx.db, ctx.scope, input.event, targets)
-  const events = [event ?? exampleOf(input.event)]
+  const actor = { actorKind: ctx.actor.kind, actorId: accountOf(ctx.actor) }
+  const event = await log.findExample(ctx.db, ctx.scope, input.event, targets, actor)
+  const events = [event ?? { ...exampleOf(input.event), ...actor }]
   try {
-    const body = await createBodyWriter(ctx).bodyOf({ ...input, headers: [] }, { event: input.event, events })
+    const body = await createBodyWriter(ctx).bodyOf(
+      { ...input, headers: headers.map(({ name, value = null }) => ({ name, value })) },
+      { event: input.event, events, isBatch: input.batchSeconds > 0 },
+    )
     return { body, isReal: event !== undefined }
   } catch (error) {
     if (error instanceof BodyTooLarge) throw invalid('data.body', 'TooManyCharacters')
@@ -102,7 +116,13 @@ const exampleOf = (event: string): EventReference => ({
 /** Returns the log of a webhook, newest requests first. Throws 404. */
 export async function listWebhookDeliveries(ctx: SpaceContext, id: string, query: log.LogQuery) {
   await requireWebhook(ctx, id)
-  const rows = await log.listMessages(ctx.db, ctx.scope, id, { ...query, limit: query.limit + 1 })
+  const rows = await log.listMessages(
+    ctx.db,
+    ctx.scope,
+    id,
+    { ...query, limit: query.limit + 1 },
+    await readableBy(ctx),
+  )
   const names = await namesFor(ctx)
   return {
     deliveries: rows.slice(0, query.limit).map((row) => deliveryView(row, names)),
@@ -131,10 +151,11 @@ export async function getWebhookDelivery(ctx: SpaceContext, id: string, delivery
 
 /**
  * Sends requests of the log again, with the same id and body. Ends a pause of the receiver. Returns their number.
- * Throws 404, and 403 if one of them contains an event that the caller may not read.
+ * Throws 404, 409 `WebhookIsDisabled`, and 403 if one of them contains an event that the caller may not read.
  */
 export async function redeliver(ctx: SpaceContext, id: string, which: log.WhichMessages) {
-  const { name } = await lockWebhook(ctx, id)
+  const { name, enabled } = await lockWebhook(ctx, id)
+  if (!enabled) throw new AppError('WebhookIsDisabled')
   noteAudit(ctx, { objectId: id, objectName: name })
   if (await log.hasUnreadable(ctx.db, ctx.scope, id, which, await readableBy(ctx)))
     throw new AppError('Forbidden')
@@ -153,13 +174,28 @@ export async function redeliverOne(ctx: SpaceContext, id: string, deliveryId: st
   return { webhook, delivery: await getWebhookDelivery(ctx, id, delivery._id) }
 }
 
-function deliveryView(row: log.MessageRow, { apps, models }: Names) {
-  const { id, appId, modelId, ...rest } = row
+/** Sends the waiting messages of a receiver that accepted a test, unless its URL was changed during the test. */
+async function resumeWorking({ db, scope }: SpaceContext, { id, url }: WebhookRow): Promise<void> {
+  const current = await findWebhook(db, scope, id)
+  if (!current?.enabled || current.url !== url || current.failingSince === null) return
+  await recordSuccess(db, scope, id)
+  await retryNow(db, scope, id)
+  await enqueueWebhookDelivery(db, scope, new Date())
+}
+
+function deliveryView({ id, appId, modelId, titled, ...rest }: log.MessageRow, { apps, models }: Names) {
+  const app = appId === null ? undefined : apps.get(appId)
+  const model = modelId === null ? undefined : models.get(modelId)
   return {
     ...rest,
+    documentId: app ? rest.documentId : null,
     _id: id,
     messageId: `msg_${id}`,
-    app: appId === null ? null : (apps.get(appId) ?? null),
-    model: models.find((model) => model.id === modelId)?.uid ?? null,
+    app: app ?? null,
+    model: model ? { uid: model.uid, name: model.name } : null,
+    title: titled && titleOf({ fields: [titled.field], titleField: titled.field._id }, titledValues(titled)),
   }
 }
+
+const titledValues = ({ field, value }: NonNullable<log.MessageRow['titled']>) =>
+  value === null ? {} : { [field._id]: value }
