@@ -1,8 +1,15 @@
 import classes from './code-block.module.css'
 import { CopyButton } from './copy-field.tsx'
 
+interface CodeBlockProps {
+  code: string
+  /** The text to copy. Default: `code`. */
+  copied?: string
+  copyLabel: string
+}
+
 /** Code with a copy button. */
-export function CodeBlock({ code, copyLabel }: { code: string; copyLabel: string }) {
+export function CodeBlock({ code, copied = code, copyLabel }: CodeBlockProps) {
   return (
     <div className={classes.code}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
@@ -10,7 +17,7 @@ export function CodeBlock({ code, copyLabel }: { code: string; copyLabel: string
         <code>{code}</code>
       </pre>
       <div className={classes.copy}>
-        <CopyButton value={code} label={copyLabel} />
+        <CopyButton value={copied} label={copyLabel} />
       </div>
     </div>
   )
