@@ -14,7 +14,7 @@ export const webhookDisabled = defineMail(z.object({ name: nameValue, space: nam
     after: ['このメールは、このWebhookを作成した方にお送りしています。'],
   }),
   en: ({ name, space, link }) => ({
-    subject: `A webhook of ${space} was disabled`,
+    subject: `The webhook “${name}” was disabled`,
     paragraphs: [
       `The receiver of the webhook “${name}” in the space “${space}” responded that it accepts no further requests (HTTP 410). The webhook was therefore disabled.`,
       'If you still need it, correct its URL and enable it again. Waiting requests are sent if you do so within three days. Events that happen while it is disabled are not sent later.',
