@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -18,8 +17,9 @@ import { WebhookDeliveryLog } from './log/delivery-log.tsx'
 import { TestButton } from './log/test-button.tsx'
 import { useRedeliver } from './log/use-redeliver.ts'
 import { SecretSection } from './secret-section.tsx'
+import { useScope } from './use-scope.ts'
 import { useSwitch } from './use-switch.ts'
-import { hostOf, isOver, WebhookState } from './webhook-state.tsx'
+import { hostOf, useEndWords, useIsOver, WebhookState } from './webhook-state.tsx'
 import { forgetWebhook, webhookQuery } from './webhooks.queries.ts'
 
 const route = getRouteApi('/signed-in/$p/settings/-/webhooks/$webhook')
@@ -67,36 +67,22 @@ function OneWebhook({ p, id }: { p: string; id: string }) {
   )
 }
 
-function About({ p, webhook }: { p: string; webhook: Webhook }) {
+/** The state and the settings of a webhook, with buttons to test and to switch it. */
+export function About({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks')
   const format = useFormatter()
-  const { data: apps = [] } = useQuery(appsQuery(p))
   const common = useTranslations('common')
-  const {
-    _id: id,
-    enabled,
-    paused,
-    failures,
-    waiting,
-    targets,
-    batchSeconds,
-    events,
-    createdBy,
-    last,
-  } = webhook
-  const { retryAfter, disabledAt } = webhook
+  const { enabled, paused, waiting, batchSeconds, events, createdBy, last } = webhook
+  const { retryAfter, disabledAt, failingSince } = webhook
+  const isOver = useIsOver(webhook)
+  const end = useEndWords()
   const turn = useSwitch(p, webhook)
   // Redelivery ends a pause, and the time for which the receiver asked to wait.
-  const tryNow = useRedeliver(p, id)
+  const tryNow = useRedeliver(p, webhook)
   const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })
-  const nameOf = (uid: string) => apps.find((app) => app.uid === uid)?.name ?? uid
-  const scope = targets
-    ? format.list(
-        targets.map(({ app, models }) =>
-          models ? t('about.models', { app: nameOf(app), count: models.length }) : nameOf(app),
-        ),
-      )
-    : t('about.allApps')
+  const scope = useScope(p, webhook)
+  const isHeld = enabled && retryAfter !== null && !isOver(retryAfter)
+  const canTry = enabled && (paused || (waiting > 0 && (failingSince || isHeld)))
   return (
     <Section title={t('about.title')}>
       <Stack gap="md">
@@ -105,10 +91,16 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
         </Group>
         {enabled && paused && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {failingSince && `${t('about.failing', { since: date(failingSince) })} `}
             {t('about.paused', { since: date(paused.since) })}{' '}
             {isOver(paused.until)
               ? t('about.pauseEnded')
-              : t('about.pausedUntil', { until: date(paused.until) })}
+              : t('about.pausedUntil', { until: end(paused.until) })}
+          </Alert>
+        )}
+        {enabled && !paused && failingSince && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {t('about.failing', { since: date(failingSince) })} {waiting > 0 && !isHeld && t('about.retried')}
           </Alert>
         )}
         {disabledAt && (
@@ -116,9 +108,14 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
             {t('about.gone', { at: date(disabledAt) })}
           </Alert>
         )}
-        {enabled && !paused && retryAfter && (
+        {!enabled && waiting > 0 && (
           <Alert color="orange" variant="light" icon={<IconClock size={18} />}>
-            {t('about.held', { until: date(retryAfter) })}
+            {t('about.disabledWaiting', { count: waiting })}
+          </Alert>
+        )}
+        {isHeld && !paused && (
+          <Alert color="orange" variant="light" icon={<IconClock size={18} />}>
+            {t('about.held', { until: end(retryAfter) })}
           </Alert>
         )}
         <Facts>
@@ -135,7 +132,7 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
           </Fact>
         </Facts>
         <TestButton p={p} webhook={webhook}>
-          {enabled && (paused || (waiting > 0 && (failures > 0 || retryAfter))) && (
+          {canTry && (
             <Button
               variant="default"
               loading={tryNow.isPending}

@@ -1,14 +1,14 @@
 import { IconAlertTriangle, IconCircleCheck, IconClock, IconPlayerPause } from '@tabler/icons-react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { Webhook, WebhookEvent } from '#shared/contract/webhooks.ts'
 
 /** The state of a webhook, and the number of waiting requests. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.state')
-  const format = useFormatter()
   const { enabled, paused, failures, waiting, retryAfter, disabledAt } = webhook
-  const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'short', timeStyle: 'short' })
+  const isOver = useIsOver(webhook)
+  const date = useEndWords()
   return (
     <>
       {disabledAt ? (
@@ -21,7 +21,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
           icon={IconAlertTriangle}
           text={isOver(paused.until) ? t('pauseEnded') : t('paused', { time: date(paused.until) })}
         />
-      ) : retryAfter ? (
+      ) : retryAfter && !isOver(retryAfter) ? (
         <StateChip color="orange" icon={IconClock} text={t('held', { time: date(retryAfter) })} />
       ) : failures > 0 ? (
         <StateChip color="red" icon={IconAlertTriangle} text={t('failing', { count: failures })} />
@@ -33,10 +33,29 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** Checks whether a pause has ended. The next request then shows whether the receiver works again. */
-export const isOver = (until: string) => Date.parse(until) <= Date.now()
+/**
+ * Returns a function that checks whether a pause or a time to wait has ended. While a webhook has one, the component is
+ * rendered every second, because its data does not change when the time has passed.
+ */
+export function useIsOver({ paused, retryAfter }: Pick<Webhook, 'paused' | 'retryAfter'>) {
+  useNow(paused || retryAfter ? { updateInterval: 1000 } : {})
+  return (until: string) => Date.parse(until) <= Date.now()
+}
 
-/** Returns time and result of the newest request that has ended. */
+/** Returns a function that formats a future time: with seconds and without a date if it is less than an hour away. */
+export function useEndWords() {
+  const format = useFormatter()
+  return (at: string | number) => {
+    const date = new Date(at)
+    const isSoon = date.getTime() - Date.now() < 3_600_000
+    return format.dateTime(
+      date,
+      isSoon ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'short' },
+    )
+  }
+}
+
+/** Shows result and time of the latest attempt to send an event. */
 export function LastResult({ last }: Pick<Webhook, 'last'>) {
   const t = useTranslations('webhooks.last')
   const format = useFormatter()
@@ -51,7 +70,7 @@ export function useEventWords() {
   const t = useTranslations('webhooks')
   const format = useFormatter()
   const shown = 3
-  return (events: readonly WebhookEvent[]) => {
+  return (events: readonly (WebhookEvent | 'test')[]) => {
     const names = events.slice(0, shown).map((event) => t(`events.${event}.name`))
     const more = events.length - shown
     return format.list(more > 0 ? [...names, t('more', { count: more })] : names)

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -11,11 +11,16 @@ import { SideWindow } from '#admin/ui/side-window.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Webhook, WebhookDeliveryDetail } from '#shared/contract/webhooks.ts'
 import { prettyJson } from '../pretty-json.ts'
+import { useEventWords } from '../webhook-state.tsx'
 import classes from '../webhooks.module.css'
 import { deliveryQuery } from '../webhooks.queries.ts'
 import { WebhookDeliveryState } from './delivery-state.tsx'
+import { placeOf, subjectOf } from './delivery-words.ts'
+import { formLines, isForm } from './form-lines.ts'
 import { useReasonWords } from './reason-words.ts'
+import { ResendButton } from './resend-button.tsx'
 import { toCurl } from './to-curl.ts'
+import { useDue } from './use-due.ts'
 import { useRedeliver } from './use-redeliver.ts'
 
 interface WebhookDeliveryDrawerProps {
@@ -53,7 +58,9 @@ interface DetailsProps {
 function Details({ p, webhook, delivery }: DetailsProps) {
   const t = useTranslations('webhooks')
   const format = useFormatter()
-  const redeliver = useRedeliver(p, webhook._id)
+  const redeliver = useRedeliver(p, webhook)
+  const words = useEventWords()
+  const due = useDue(webhook, delivery)
   const {
     app,
     model,
@@ -63,7 +70,7 @@ function Details({ p, webhook, delivery }: DetailsProps) {
     attempts,
     event,
     events,
-    nextAt,
+    eventTypes,
     messageId,
     body,
     isReadable,
@@ -71,45 +78,53 @@ function Details({ p, webhook, delivery }: DetailsProps) {
   } = delivery
   const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'medium' })
   const headers = log[0]?.requestHeaders ?? []
+  const subject = subjectOf(delivery)
+  const place = placeOf(delivery)
+  const hasSecrets = webhook.headers.some(({ isSecret }) => isSecret)
   return (
     <Stack gap="lg">
       <Group gap="xs">
         <WebhookDeliveryState state={state} reason={reason} />
         {event !== 'test' && attempts > 0 && (
-          <Button
-            variant="default"
+          <ResendButton
+            webhook={webhook}
             size="xs"
             leftSection={<IconRefresh size={14} />}
             loading={redeliver.isPending}
             onClick={() => redeliver.mutate({ _id: delivery._id })}
           >
             {t('log.redeliver.one')}
-          </Button>
+          </ResendButton>
         )}
       </Group>
       <Facts>
         <Fact name={t('log.event')}>
-          {t(`events.${event}.name`)}
+          {words(eventTypes.length > 0 ? eventTypes : [event])}
           {events > 1 && t('log.batched', { count: events })}
         </Fact>
-        {app && (
+        {(subject || place) && (
           <Fact name={t('log.content')}>
-            {model && documentId && events === 1 ? (
+            {app && model && documentId && events === 1 ? (
               <Anchor
                 size="sm"
                 renderRoot={(props) => (
-                  <Link {...props} to="/$p/$a/$m/$id" params={{ p, a: app, m: model, id: documentId }} />
+                  <Link
+                    {...props}
+                    to="/$p/$a/$m/$id"
+                    params={{ p, a: app.uid, m: model.uid, id: documentId }}
+                  />
                 )}
               >
-                {app} / {model} / {documentId}
+                {subject}
               </Anchor>
             ) : (
-              [app, model].filter(Boolean).join(' / ')
+              subject
             )}
+            {place && <span>{place}</span>}
           </Fact>
         )}
         <Fact name={t('log.createdAt')}>{date(delivery.createdAt)}</Fact>
-        {nextAt && <Fact name={t('log.nextAt')}>{date(nextAt)}</Fact>}
+        {due && <Fact name={t('log.nextAt')}>{due}</Fact>}
         <Fact name="webhook-id">
           <Code>{messageId}</Code>
         </Fact>
@@ -140,9 +155,12 @@ function Details({ p, webhook, delivery }: DetailsProps) {
           {isReadable && headers.length > 0 && (
             <Group gap={2}>
               <Text size="sm" c="dimmed">
-                curl
+                {hasSecrets ? t('log.curl') : 'curl'}
               </Text>
-              <CopyButton value={toCurl({ ...webhook, headers, body })} label={t('log.copyCurl')} />
+              <CopyButton
+                value={toCurl({ ...webhook, headers, body })}
+                label={t(hasSecrets ? 'log.copyCurlDots' : 'log.copyCurl')}
+              />
             </Group>
           )}
         </Group>
@@ -158,7 +176,12 @@ function Details({ p, webhook, delivery }: DetailsProps) {
               {t('log.noBody')}
             </Text>
           ) : (
-            <CodeBlock code={prettyJson(body)} copyLabel={t('log.copyBody')} />
+            <CodeBlock
+              {...(isForm(headers.length > 0 ? headers : webhook.headers)
+                ? { code: formLines(body), copied: body }
+                : { code: prettyJson(body) })}
+              copyLabel={t('log.copyBody')}
+            />
           )
         ) : (
           <Text size="sm" c="dimmed">

@@ -7,12 +7,15 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { Section } from '#admin/ui/section.tsx'
 import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import { deliveryStates, type Webhook, type WebhookDelivery } from '#shared/contract/webhooks.ts'
+import { useEventWords } from '../webhook-state.tsx'
 import classes from '../webhooks.module.css'
 import { deliveriesQuery, type LogSearch, readLogSearch } from '../webhooks.queries.ts'
 import { WebhookDeliveryDrawer } from './delivery-drawer.tsx'
 import { WebhookDeliveryState } from './delivery-state.tsx'
+import { placeOf, subjectOf } from './delivery-words.ts'
 import { useReasonWords } from './reason-words.ts'
 import { RedeliverMenu } from './redeliver-menu.tsx'
+import { useDue } from './use-due.ts'
 
 /** The log of a webhook, with its filters. Each row opens a drawer. */
 export function WebhookDeliveryLog({ p, webhook }: { p: string; webhook: Webhook }) {
@@ -94,7 +97,7 @@ function Deliveries({ p, webhook, search }: DeliveriesProps) {
         <ul className={classes.log} aria-label={t('title')}>
           {deliveries.map((delivery) => (
             <li key={delivery._id}>
-              <Row delivery={delivery} onOpen={() => setOpen(delivery._id)} />
+              <Row webhook={webhook} delivery={delivery} onOpen={() => setOpen(delivery._id)} />
             </li>
           ))}
         </ul>
@@ -111,22 +114,26 @@ function Deliveries({ p, webhook, search }: DeliveriesProps) {
   )
 }
 
-function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => void }) {
+interface RowProps {
+  webhook: Webhook
+  delivery: WebhookDelivery
+  onOpen: () => void
+}
+
+function Row({ webhook, delivery, onOpen }: RowProps) {
   const t = useTranslations('webhooks')
   const format = useFormatter()
   const problem = useReasonWords()(delivery)
-  const { event, events, app, model, state, reason, attempts, nextAt, status, took, createdAt } = delivery
+  const words = useEventWords()
+  const due = useDue(webhook, delivery)
+  const subject = subjectOf(delivery)
+  const place = placeOf(delivery)
+  const { event, events, eventTypes, state, reason, attempts, status, took, createdAt } = delivery
   const facts = [
     ...(status !== null && !problem ? [t('log.status', { status })] : []),
     ...(took !== null ? [t('log.took', { took })] : []),
     ...(attempts > 1 ? [t('log.attempts', { count: attempts })] : []),
-    ...(nextAt && problem
-      ? [
-          t('log.retries', {
-            time: format.dateTime(new Date(nextAt), { dateStyle: 'short', timeStyle: 'short' }),
-          }),
-        ]
-      : []),
+    ...(due ? [due] : []),
   ]
   return (
     <UnstyledButton className={classes.row} onClick={onOpen} aria-haspopup="dialog">
@@ -134,9 +141,14 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => vo
         {format.dateTime(new Date(createdAt), { dateStyle: 'short', timeStyle: 'medium' })}
       </time>
       <span className={classes.what}>
-        {t(`events.${event}.name`)}
+        {words(eventTypes.length > 0 ? eventTypes : [event])}
         {events > 1 && t('log.batched', { count: events })}
-        {app && <span className={classes.where}>{model ? `${app} / ${model}` : app}</span>}
+        {(subject || place) && (
+          <span className={classes.where}>
+            {subject && <span className={classes.subject}>{subject}</span>}
+            {place && <span>{place}</span>}
+          </span>
+        )}
         {problem && <span className={classes.problem}>{problem}</span>}
         <span className={classes.figures}>{facts.join(' · ')}</span>
       </span>

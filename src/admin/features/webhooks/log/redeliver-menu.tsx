@@ -1,30 +1,33 @@
-import { Button, Group, Menu, Text, TextInput } from '@mantine/core'
-import { IconChevronDown, IconRefresh } from '@tabler/icons-react'
+import { Alert, Button, Group, Menu, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { IconAlertTriangle, IconChevronDown, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
+import { ResendButton } from './resend-button.tsx'
 import { useRedeliver } from './use-redeliver.ts'
 
 /** A menu that sends requests again: all that failed or wait for a retry, or all of a period. */
 export function RedeliverMenu({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.log.redeliver')
   const [isOpen, setOpen] = useState(false)
-  const redeliver = useRedeliver(p, webhook._id)
+  const redeliver = useRedeliver(p, webhook)
+  const button = (
+    <ResendButton
+      webhook={webhook}
+      leftSection={<IconRefresh size={16} />}
+      rightSection={<IconChevronDown size={14} />}
+    >
+      {t('title')}
+    </ResendButton>
+  )
+  if (!webhook.enabled) return button
   return (
     <>
       <Menu position="bottom-end">
-        <Menu.Target>
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={16} />}
-            rightSection={<IconChevronDown size={14} />}
-          >
-            {t('title')}
-          </Button>
-        </Menu.Target>
+        <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
             onClick={() =>
@@ -41,7 +44,7 @@ export function RedeliverMenu({ p, webhook }: { p: string; webhook: Webhook }) {
           <Menu.Item onClick={() => setOpen(true)}>{t('period')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isOpen && <PeriodDialog p={p} id={webhook._id} onClose={() => setOpen(false)} />}
+      {isOpen && <PeriodDialog p={p} webhook={webhook} onClose={() => setOpen(false)} />}
     </>
   )
 }
@@ -52,12 +55,13 @@ function localTime(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () => void }) {
+function PeriodDialog({ p, webhook, onClose }: { p: string; webhook: Webhook; onClose: () => void }) {
   const t = useTranslations('webhooks.log.redeliver')
   const common = useTranslations('common')
   const [from, setFrom] = useState(() => localTime(new Date(Date.now() - 3_600_000)))
   const [to, setTo] = useState(() => localTime(new Date(Date.now() + 60_000)))
-  const redeliver = useRedeliver(p, id)
+  const redeliver = useRedeliver(p, webhook)
+  const [which, setWhich] = useState('failed')
   const isOrdered = from !== '' && to !== '' && new Date(from) < new Date(to)
   return (
     <Dialog onClose={onClose} title={t('period')}>
@@ -65,7 +69,11 @@ function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () =
         onSubmit={(event) => {
           event.preventDefault()
           if (!isOrdered) return
-          const data = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+          const data = {
+            from: new Date(from).toISOString(),
+            to: new Date(to).toISOString(),
+            ...(which === 'failed' && { state: 'failed' as const }),
+          }
           redeliver.mutate(data, { onSuccess: onClose })
         }}
       >
@@ -87,6 +95,15 @@ function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () =
             error={isOrdered ? null : t('order')}
             required
           />
+          <Radio.Group label={t('which')} value={which} onChange={setWhich}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="failed" label={t('onlyFailed')} />
+              <Radio value="all" label={t('everything')} />
+            </Stack>
+          </Radio.Group>
+          <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {t('again')}
+          </Alert>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {common('cancel')}

@@ -1,13 +1,16 @@
-import { Alert, Anchor, Button, Group } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import type { Webhook } from '#shared/contract/webhooks.ts'
-import { keepWebhook } from '../webhooks.queries.ts'
+import { keepWebhook, webhookQuery } from '../webhooks.queries.ts'
 import { WebhookDeliveryDrawer } from './delivery-drawer.tsx'
 import { useReasonWords } from './reason-words.ts'
+
+/** Time in ms after a test during which the server refuses the next one. */
+const restTime = 2_000
 
 interface TestButtonProps {
   p: string
@@ -22,9 +25,21 @@ export function TestButton({ p, webhook, children }: TestButtonProps) {
   const queryClient = useQueryClient()
   const reason = useReasonWords()
   const [open, setOpen] = useState(false)
-  const { mutate, data, isPending } = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/webhook/{id}/send', { params: { p, id: webhook._id } }),
-    onSuccess: (answer) => keepWebhook(queryClient, p, answer.webhook),
+  const [isResting, setResting] = useState(false)
+  useEffect(() => {
+    if (!isResting) return
+    const timer = setTimeout(() => setResting(false), restTime)
+    return () => clearTimeout(timer)
+  }, [isResting])
+  const { mutate, data, variables, isPending } = useMutation({
+    mutationFn: (_: { wasPaused: boolean }) =>
+      api('POST /api/project/{p}/webhook/{id}/send', { params: { p, id: webhook._id } }),
+    async onSuccess(answer) {
+      await keepWebhook(queryClient, p, answer.webhook)
+      // An accepted test ends a pause and sends the waiting requests, so the state changes again after the response.
+      await queryClient.invalidateQueries({ queryKey: webhookQuery(p, webhook._id).queryKey })
+    },
+    onSettled: () => setResting(true),
   })
   const sent = data?.delivery
   const isGood = sent?.state === 'sent'
@@ -35,12 +50,16 @@ export function TestButton({ p, webhook, children }: TestButtonProps) {
           variant="default"
           leftSection={<IconSend size={16} />}
           loading={isPending}
-          onClick={() => mutate()}
+          disabled={isResting}
+          onClick={() => mutate({ wasPaused: webhook.enabled && webhook.paused !== null })}
         >
           {t('action')}
         </Button>
         {children}
       </Group>
+      <Text size="sm" c="dimmed">
+        {t('hint')}
+      </Text>
       {sent && !isPending && (
         <Alert
           color={isGood ? 'mizu' : 'red'}
@@ -50,6 +69,7 @@ export function TestButton({ p, webhook, children }: TestButtonProps) {
           role="status"
         >
           {isGood ? t('goodText', { status: sent.status ?? 0, took: sent.took ?? 0 }) : reason(sent)}{' '}
+          {isGood && variables?.wasPaused && `${t('resumed')} `}
           <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
             {t('details')}
           </Anchor>

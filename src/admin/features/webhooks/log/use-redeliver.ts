@@ -3,14 +3,16 @@ import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { FormBody } from '#admin/lib/use-endpoint-form.ts'
+import type { Webhook } from '#shared/contract/webhooks.ts'
 import { keepWebhook } from '../webhooks.queries.ts'
 
 type Which = FormBody<'POST /api/project/{p}/webhook/{id}/delivery:redeliver'>['data']
 
 /** Returns a mutation that sends requests of the log again: one by its `_id`, all failed ones, or all of a period. */
-export function useRedeliver(p: string, id: string) {
+export function useRedeliver(p: string, { _id: id, paused, failingSince }: Webhook) {
   const t = useTranslations('webhooks.log.redeliver')
   const queryClient = useQueryClient()
+  const isFailing = paused !== null || failingSince !== null
   return useMutation({
     async mutationFn(which: Which | { _id: string }) {
       if (!('_id' in which))
@@ -23,7 +25,9 @@ export function useRedeliver(p: string, id: string) {
       return { webhook, count: 1 }
     },
     onSuccess: async ({ webhook, count }) => {
-      toast.success(count > 0 ? t('done', { count }) : t('nothing'))
+      // To a receiver that fails, the server first sends one of several requests.
+      if (isFailing && count > 1) toast.success(t('probe'))
+      else toast.success(count > 0 ? t('done', { count }) : t('nothing'))
       await keepWebhook(queryClient, p, webhook)
     },
   })

@@ -1,0 +1,52 @@
+import type { Webhook, WebhookDelivery } from '#shared/contract/webhooks.ts'
+
+/** For tests: an enabled webhook without failures. */
+export const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
+  _id: 'w1',
+  name: 'サイトのビルド',
+  url: 'https://build.example/hook',
+  method: 'POST',
+  enabled: true,
+  events: ['document.published'],
+  targets: null,
+  headers: [],
+  body: null,
+  includesBefore: false,
+  includesAfter: false,
+  batchSeconds: 0,
+  hasPreviousSecret: false,
+  version: 1,
+  failingSince: null,
+  paused: null,
+  retryAfter: null,
+  disabledAt: null,
+  last: null,
+  waiting: 0,
+  failures: 0,
+  createdBy: null,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  updatedAt: '2026-11-20T00:00:00.000Z',
+  ...changes,
+})
+
+/** For tests: a request that was accepted. */
+export const aDelivery = (changes: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
+  _id: 'd1',
+  messageId: 'msg_1',
+  event: 'document.published',
+  events: 1,
+  eventTypes: ['document.published'],
+  app: { uid: 'blog', name: 'ブログ' },
+  model: { uid: 'post', name: '記事' },
+  documentId: 'doc1',
+  title: '秋の新作',
+  state: 'sent',
+  attempts: 1,
+  nextAt: null,
+  status: 200,
+  reason: null,
+  took: 20,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  endedAt: '2026-11-20T00:00:00.000Z',
+  ...changes,
+})
