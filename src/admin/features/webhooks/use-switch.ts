@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { keepWebhook } from './webhooks.queries.ts'
@@ -14,8 +15,19 @@ export function useSwitch(p: string, { _id: id, name }: Webhook) {
       api('PATCH /api/project/{p}/webhook/{id}', { params: { p, id }, body: { data: { enabled } } }),
     onSuccess: async ({ webhook }, { enabled, isUndo }) => {
       const undo = { label: t('undo'), run: () => change.mutate({ enabled: !enabled, isUndo: true }) }
-      toast.success(t(enabled ? 'on' : 'off', { name }), isUndo ? undefined : undo)
+      const { waiting } = webhook
+      toast.success(
+        enabled && waiting > 0
+          ? t('onWaiting', { name, count: waiting })
+          : t(enabled ? 'on' : 'off', { name }),
+        isUndo ? undefined : undo,
+      )
       await keepWebhook(queryClient, p, webhook)
+    },
+    meta: { ownErrors: true },
+    onError: (error) => {
+      const missing = missingRights(error)
+      toast.error(missing ? t(`notEnabled.${missing}`, { name }) : errorText(error))
     },
   })
   return {
@@ -23,4 +35,14 @@ export function useSwitch(p: string, { _id: id, name }: Webhook) {
     asked: change.isPending ? change.variables.enabled : null,
     to: (enabled: boolean) => change.mutate({ enabled }),
   }
+}
+
+/** Returns what the user cannot read, if the server therefore refused to enable a webhook. null: another error. */
+function missingRights(error: unknown): 'content' | 'media' | 'both' | null {
+  if (!(error instanceof ApiError && error.code === 'Forbidden')) return null
+  const paths = error.issues.filter(({ code }) => code === 'NotAllowed').map(({ path }) => path)
+  if (paths.length === 0) return null
+  const hasMedia = paths.includes('data.events')
+  const hasContent = paths.some((path) => path !== 'data.events')
+  return hasMedia ? (hasContent ? 'both' : 'media') : 'content'
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Menu, Switch } from '@mantine/core'
 import { IconCopy, IconDots, IconPencil } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { useSwitch } from './use-switch.ts'
 import { hostOf, LastResult, useEventWords, WebhookState } from './webhook-state.tsx'
@@ -11,9 +11,10 @@ import classes from './webhooks.module.css'
 export function WebhookRow({ p, webhook, isFull }: { p: string; webhook: Webhook; isFull: boolean }) {
   const t = useTranslations('webhooks')
   const common = useTranslations('common')
+  const format = useFormatter()
   const words = useEventWords()
   const turn = useSwitch(p, webhook)
-  const { _id: id, name, url, events, enabled, last } = webhook
+  const { _id: id, name, url, events, enabled, last, failingSince } = webhook
   return (
     <li className={classes.item}>
       <div>
@@ -29,6 +30,13 @@ export function WebhookRow({ p, webhook, isFull }: { p: string; webhook: Webhook
           <span data-failed={last?.state === 'failed' || undefined}>
             <LastResult last={last} />
           </span>
+          {enabled && failingSince && (
+            <span data-failed>
+              {t('state.failingSince', {
+                time: format.dateTime(new Date(failingSince), { dateStyle: 'medium', timeStyle: 'short' }),
+              })}
+            </span>
+          )}
         </div>
       </div>
       <div className={classes.controls}>
