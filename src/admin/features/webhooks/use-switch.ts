@@ -37,7 +37,7 @@ export function useSwitch(p: string, { _id: id, name }: Webhook) {
   }
 }
 
-/** Returns what the user cannot read, if the server therefore refused to enable a webhook. null: another error. */
+/** Returns the kind of data that the user may not read. null: the server refused the change for another reason. */
 function missingRights(error: unknown): 'content' | 'media' | 'both' | null {
   if (!(error instanceof ApiError && error.code === 'Forbidden')) return null
   const paths = error.issues.filter(({ code }) => code === 'NotAllowed').map(({ path }) => path)

@@ -69,7 +69,7 @@ describe('a row of the log', () => {
     )
   })
 
-  it('shows the end of a pause or hold instead of an earlier retry', async () => {
+  it('shows the end of a pause, or of the time that the receiver asked to wait, instead of an earlier retry', async () => {
     const delivery = aDelivery({ ...retrying, nextAt: fromNow(-60_000) })
     const paused = aWebhook({ paused: { since: fromNow(-60_000), until: fromNow(600_000) } })
     expect(await textOfRow(paused, delivery)).toContain('一時停止が終わるまで待機（')

@@ -8,7 +8,7 @@ describe('formLines', () => {
 })
 
 describe('isForm', () => {
-  it('returns whether the content type is that of a form', () => {
+  it('returns whether the content type is a form', () => {
     const form = { name: 'Content-Type', value: 'application/x-www-form-urlencoded; charset=utf-8' }
     expect(isForm([form])).toBe(true)
     expect(isForm([{ ...form, value: 'application/json' }])).toBe(false)

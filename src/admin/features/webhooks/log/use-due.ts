@@ -7,8 +7,8 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /**
- * Returns when a waiting request is sent, or what it waits for. The text is updated every second. null: the request
- * does not wait, or the time of its first attempt has passed.
+ * Returns the time of the next attempt of a waiting request, or the reason why it waits. The text is updated every
+ * second. null: the request does not wait, or the time of its first attempt has passed.
  */
 export function useDue(webhook: Webhook, delivery: WebhookDelivery): string | null {
   const t = useTranslations('webhooks.log.due')

@@ -25,7 +25,7 @@ export function useRedeliver(p: string, { _id: id, paused, failingSince }: Webho
       return { webhook, count: 1 }
     },
     onSuccess: async ({ webhook, count }) => {
-      // To a receiver that fails, the server first sends one of several requests.
+      // If the receiver fails, the server sends one request first.
       if (isFailing && count > 1) toast.success(t('probe'))
       else toast.success(count > 0 ? t('done', { count }) : t('nothing'))
       await keepWebhook(queryClient, p, webhook)
