@@ -786,6 +786,7 @@ export interface JobTable {
   reached: Defaulted<number>
   outages: Defaulted<number>
   is_long: Defaulted<boolean>
+  is_network: Defaulted<boolean>
 }
 
 /** Files of the media library. The content is in a storage (`storage`, `storage_key`: a row of `asset_blob`). */

@@ -44,6 +44,7 @@ export async function enqueue<Schema extends z.ZodType>(
         queue: job.concurrencyKey(parsed),
         priority: priority ?? job.priority,
         is_long: job.isLong,
+        is_network: job.isNetwork,
         max_attempts: job.retries.attempts,
         requested_by: requestedBy ?? null,
         ...(runAt ? { run_at: runAt } : {}),

@@ -86,11 +86,16 @@ interface JobOptions<Schema extends z.ZodType> {
   /** Jobs with the same key run one after the other. null (or omitted): no such limit. */
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
-   * For jobs whose duration grows with the stored data, or that wait for other systems. A worker keeps one slot for
+   * For jobs whose duration grows with the stored data, or that wait for other systems (see also {@link isNetwork}). A worker keeps one slot for
    * short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they were
    * added with.
    */
   isLong?: boolean
+  /**
+   * For jobs that mostly wait for other systems, with little work and few statements. They have their own slots, so that
+   * slow systems delay no other jobs. Default: false.
+   */
+  isNetwork?: boolean
   /**
    * Which ends of the job are entries `job.run` of the audit log of its space. `failures`: for jobs whose operations
    * write their own entries, and for jobs that run all day. Default: `all`.
@@ -164,6 +169,7 @@ export const defaultRetries: RetryPolicy = {
 
 const defaults = {
   isLong: false,
+  isNetwork: false,
   audit: 'all' as const,
   isListed: true,
   acrossSpaces: null,

@@ -4,10 +4,17 @@
  */
 const maxPerOwner = 2
 
-/** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0151). */
+/** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0164). */
 const longFlag = 'long'
+/** The flag of all jobs that are no network jobs. */
+const localFlag = 'local'
+/** The flag of network jobs. */
+const networkFlag = 'network'
 
-/** Limits the long jobs of a worker by the flags of the queue entries. */
+/** Number of slots of a worker for network jobs. They are separate, because these jobs mostly wait for other systems. */
+export const networkPlaces = 16
+
+/** Limits the jobs of a worker by the flags of the queue entries. */
 export interface Places {
   /** Returns the flags of jobs that the worker asking the queue now must not take. */
   forbidden(): string[]
@@ -22,13 +29,18 @@ export interface Places {
 }
 
 /**
- * Keeps one of the `places` slots free for short jobs. Prevents one space or account from using all other slots, if
- * there are at least two. `ask` makes one idle worker ask the queue soon.
+ * Limits network jobs to `networkPlaces` slots, and all others to `places`. Keeps one of these free for short jobs.
+ * Prevents one space or account from using all other slots, if there are at least two. `ask` makes one idle worker ask
+ * the queue soon.
  */
 export function createPlaces(places: number, ask: () => void): Places {
   const mostLong = places - 1
-  const limitOf = (flag: string) =>
-    flag === longFlag ? mostLong : Math.min(maxPerOwner, Math.max(1, mostLong - 1))
+  const limits: Record<string, number> = {
+    [localFlag]: places,
+    [longFlag]: mostLong,
+    [networkFlag]: networkPlaces,
+  }
+  const limitOf = (flag: string) => limits[flag] ?? Math.min(maxPerOwner, Math.max(1, mostLong - 1))
   const taken = new Map<string, number>()
   /** The space and account of the long job that ended last. Jobs of other spaces and accounts are preferred next. */
   let lastOwners: readonly string[] = []
@@ -42,10 +54,12 @@ export function createPlaces(places: number, ask: () => void): Places {
   return {
     forbidden() {
       asking += 1
-      // Several workers asking at the same time could all take the last slot, so only one of them may take a long job.
+      // Several workers asking at the same time could all take the last slot, so only one of them may take a long job,
+      // and each other one counts as if it took a slot of every kind.
       if (asking > 1) {
         mustAskAgain = true
-        return [longFlag]
+        const isScarce = (flag: string) => (taken.get(flag) ?? 0) + asking > limitOf(flag)
+        return [longFlag, ...[localFlag, networkFlag].filter(isScarce)]
       }
       const full = [...taken].flatMap(([flag, count]) => (count >= limitOf(flag) ? [flag] : []))
       return [...new Set([...full, ...lastOwners])]
@@ -65,7 +79,7 @@ export function createPlaces(places: number, ask: () => void): Places {
         if (count > 0) taken.set(flag, count)
         else taken.delete(flag)
       }
-      if (flags.includes(longFlag)) lastOwners = flags.filter((flag) => flag !== longFlag)
+      if (flags.includes(longFlag)) lastOwners = flags.filter((flag) => !Object.hasOwn(limits, flag))
     },
     begin() {
       asking = 0

@@ -245,13 +245,13 @@ describe('a job', () => {
 
   describe('a long job', () => {
     /** Defines a long job that runs until `end` is called, and lists the names of the running jobs. */
-    function openEnded() {
+    function openEnded(kind: { isLong?: boolean; isNetwork?: boolean } = { isLong: true }) {
       const atWork = new Set<string>()
       const ended = new Set<string>()
       const job = defineJob({
         name: unique('test.job'),
         payload: z.object({ name: z.string() }),
-        isLong: true,
+        ...kind,
         handler: async ({ payload: { name }, signal }) => {
           atWork.add(name)
           while (!ended.has(name) && !signal.aborted) await sleep(10)
@@ -325,6 +325,23 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'two'])
     })
 
+    it('is not delayed by network jobs, which have their own slots', async () => {
+      const network = openEnded({ isNetwork: true })
+      const short = openEnded({})
+      const long = openEnded()
+      for (let n = 0; n < 5; n++) await enqueue(db, network.job, { name: `network ${n}` })
+      work([network.job, short.job, long.job], [], 2)
+      await expect.poll(() => network.atWork().length).toBe(5)
+      await enqueue(db, long.job, { name: 'long' })
+      const ids = await Promise.all(['a', 'b', 'c'].map((name) => enqueue(db, short.job, { name })))
+      await expect.poll(() => [...long.atWork(), ...short.atWork()].length).toBe(2)
+      // The other slots of the worker are only for network jobs.
+      await enqueue(db, network.job, { name: 'network 5' })
+      await expect.poll(() => network.atWork().length).toBe(6)
+      expect([...long.atWork(), ...short.atWork()]).toHaveLength(2)
+      await Promise.all(ids.map((id, n) => short.end(id, 'abc'[n] ?? '')))
+    })
+
     it('runs before jobs that waited longer if its priority value is smaller', async () => {
       const long = openEnded()
       const scopes = [await newScope(), await newScope()] as const
@@ -370,7 +387,7 @@ describe('a job', () => {
           await sql<{ flags: unknown }>`SELECT flags FROM graphile_worker._private_jobs
             WHERE payload ->> 'id' = ${id}`.execute(db)
         ).rows
-      const owners = [`long of space ${scope.spaceId}`, `long of account ${requestedBy}`]
+      const owners = ['local', `long of space ${scope.spaceId}`, `long of account ${requestedBy}`]
       const expected = [{ flags: Object.fromEntries(['long', ...owners].map((flag) => [flag, true])) }]
       expect(await flags()).toEqual(expected)
       const worker = work([job])

@@ -21,7 +21,7 @@ import type { EventConsumer } from './event-consumer.ts'
 import type { CronJob, Job } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
 import { type Outbox, readOutbox } from './outbox.ts'
-import { createPlaces } from './places.ts'
+import { createPlaces, networkPlaces } from './places.ts'
 import { openQueuePool } from './queue-pool.ts'
 import { type JobDeps, JobStopped, type Runs, runJob, type StopReason } from './run-job.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
@@ -170,7 +170,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const starting = run({
         pgPool: pool,
         schema: 'graphile_worker',
-        concurrency: config.jobs,
+        concurrency: config.jobs + networkPlaces,
         forbiddenFlags: () => (isPresent() ? places.forbidden() : []),
         preset: { worker: { completeJobBatchDelay: batchFor } },
         taskList: tasks,

@@ -23,7 +23,7 @@ export function enqueueWebhookDelivery(db: Db, scope: SpaceScope, due: Date): Pr
  */
 export const deliverWebhooksJob = defineJob({
   name: 'webhooks.deliver',
-  isLong: true,
+  isNetwork: true,
   audit: 'failures',
   isListed: false,
   payload: z.object({ spaceId: z.int() }),

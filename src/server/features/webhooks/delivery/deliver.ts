@@ -30,7 +30,7 @@ const atOnce = 8
 /**
  * Time in ms from the start of a run, after which no further wave of requests begins. Then other spaces get their turn.
  */
-const longestRun = 30_000
+const longestRun = 10_000
 /** Interval in ms between checks for receivers with due messages, while requests are sent to others. */
 const lookEvery = 200
 
