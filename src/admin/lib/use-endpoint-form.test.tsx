@@ -9,7 +9,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import type { Language } from '#shared/languages.ts'
 import { ApiError } from './api.ts'
@@ -219,6 +219,32 @@ describe('useEndpointForm', () => {
     send()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(sent(seen)).toEqual([])
+  })
+
+  it.each([
+    ['scrolls to a message outside the visible part and focuses it', -3000, true],
+    ['keeps the focus in the input if the message is visible', 100, false],
+  ])('%s', async (_title, top, isFocused) => {
+    await show({ answer: { status: 503, body: { code: 'ServiceUnavailable' } } })
+    type(name, '湖')
+    screen.getByLabelText(name).focus()
+    const rect = vi.spyOn(Element.prototype, 'getBoundingClientRect')
+    rect.mockReturnValue(new DOMRect(0, top, 300, 50))
+    const scroll = vi.spyOn(Element.prototype, 'scrollIntoView')
+    send()
+    const message = await screen.findByRole('alert')
+    expect(document.activeElement).toBe(isFocused ? message : screen.getByLabelText(name))
+    expect(scroll.mock.contexts).toEqual(isFocused ? [message] : [])
+    vi.restoreAllMocks()
+  })
+
+  it('focuses a message that is visible if no input has the focus', async () => {
+    await show({ answer: { status: 503, body: { code: 'ServiceUnavailable' } } })
+    type(name, '湖')
+    screen.getByRole('button').focus()
+    send()
+    const message = await screen.findByRole('alert')
+    expect(document.activeElement).toBe(message)
   })
 
   it('prevents the default of the Enter that ends a composition', async () => {

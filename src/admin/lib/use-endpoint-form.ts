@@ -54,6 +54,8 @@ type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<
   issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string | null
   /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
   reveal?: (names: readonly (keyof Values & string)[]) => void
+  /** Returns the name of the form element that a message concerns. By default, this is the name of the value. */
+  inputOf?: (name: keyof Values & string, message: string) => string
   /**
    * Whether only `check` validates the values, as in simple forms of visitors who are not signed in. The schemas are
    * then not downloaded.
@@ -74,7 +76,7 @@ export function useEndpointForm<R extends ApiRoute, Values extends object>(
 ) {
   type Name = keyof Values & string
   const { values, toBody, paths, saved, failed, check, readOnly = false } = options
-  const { withoutSchema = false, codes, texts, reveal } = options
+  const { withoutSchema = false, codes, texts, reveal, inputOf } = options
   const names = Object.keys(paths) as Name[]
 
   /** Returns the input for an issue's path: the input whose own path is the longest prefix. */
@@ -111,6 +113,7 @@ export function useEndpointForm<R extends ApiRoute, Values extends object>(
     ...(codes ? { codes } : {}),
     ...(texts ? { texts } : {}),
     ...(reveal ? { reveal } : {}),
+    ...(inputOf ? { inputOf } : {}),
     submit: async (now) => {
       const body = toBody(now)
       let answer: ApiResponse<R>

@@ -28,6 +28,8 @@ interface Options<Values extends object> extends FormTexts<Values> {
   issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string
   /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
   reveal?: (names: readonly (keyof Values & string)[]) => void
+  /** Returns the name of the form element that a message concerns. By default, this is the name of the value. */
+  inputOf?: (name: keyof Values & string, message: string) => string
   readOnly?: boolean
 }
 
@@ -64,6 +66,21 @@ function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
 }
 
 /**
+ * Scrolls to the message about the whole form and focuses it. Does nothing if the message is visible while the user is
+ * in an input, so that the input can be corrected at once.
+ */
+function focusProblem(form: HTMLFormElement): void {
+  const problem = form.querySelector<HTMLElement>('[data-form-problem]')
+  if (!problem) return
+  const { top, bottom } = problem.getBoundingClientRect()
+  const isVisible = top >= 0 && bottom <= window.innerHeight
+  const isInInput = form.querySelector('input:focus, textarea:focus') !== null
+  if (isVisible && isInInput) return
+  problem.focus({ preventScroll: true })
+  if (!isVisible) problem.scrollIntoView({ block: 'center' })
+}
+
+/**
  * Returns the state of a form. Screens use `useEndpointForm`; they use this hook only if the form is not a single call
  * of one endpoint. `field(name)` returns the props of a text input. `values` and `set` serve all other inputs.
  * `problem` is the message above the form.
@@ -72,7 +89,7 @@ function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
  */
 export function useForm<Values extends object>(options: Options<Values>) {
   type Name = keyof Values & string
-  const { values: initial, submit, codes, texts, check, prepare, reveal, readOnly = false } = options
+  const { values: initial, submit, codes, texts, check, prepare, reveal, inputOf, readOnly = false } = options
   const [values, setValues] = useState(initial)
   const [sent, setSent] = useState(initial)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
@@ -97,7 +114,16 @@ export function useForm<Values extends object>(options: Options<Values>) {
     const names = (Object.keys(wrong) as Name[]).filter((name) => wrong[name])
     if (names.length === 0) return
     if (reveal) flushSync(() => reveal(names))
-    focusFirst(form, names)
+    focusFirst(
+      form,
+      names.map((name) => inputOf?.(name, wrong[name] ?? '') ?? name),
+    )
+  }
+
+  /** Shows a message about the whole form. */
+  function showProblem(text: string, form: HTMLFormElement): void {
+    flushSync(() => setProblem(text))
+    focusProblem(form)
   }
 
   function show(error: unknown, form: HTMLFormElement): void {
@@ -109,7 +135,7 @@ export function useForm<Values extends object>(options: Options<Values>) {
       return
     }
     if (!(error instanceof ApiError) || error.issues.length === 0) {
-      setProblem(errorText(error, texts))
+      showProblem(errorText(error, texts), form)
       return
     }
     const { errors, others } = place(error.issues, values, options)
@@ -117,7 +143,7 @@ export function useForm<Values extends object>(options: Options<Values>) {
     // (`DuplicatedValue` at `uid`).
     if (field && errors[field]) errors[field] = errorText(error)
     setRefused(errors)
-    setProblem(others.length > 0 ? others.join('\n') : null)
+    if (others.length > 0) showProblem(others.join('\n'), form)
     goTo(form, errors)
   }
 
