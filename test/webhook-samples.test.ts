@@ -25,11 +25,19 @@ function headersOf({ signedWith = key, at = Date.now(), signed = body, others = 
   }
 }
 
+/** Returns the headers with names in capitals (`Webhook-Id`), as PHP's `getallheaders()` does. */
+const capitalized = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.replace(/\b[a-z]/g, (a) => a.toUpperCase()), value]),
+  )
+
 const otherKey = `whsec_${Buffer.from('another key').toString('base64')}`
 const good = headersOf()
 /** Name of the case, headers, and whether they are accepted. */
 const cases: [string, Record<string, string>, boolean][] = [
   ['a good signature', good, true],
+  ['names of headers in capitals', capitalized(good), true],
+  ['names in capitals and another key', capitalized(headersOf({ signedWith: otherKey })), false],
   ['a good one behind one of another key', headersOf({ others: ['v1,AAAA', 'v1a,zzzz', 'v1,あ'] }), true],
   ['another key', headersOf({ signedWith: otherKey }), false],
   ['another body', headersOf({ signed: '{}' }), false],

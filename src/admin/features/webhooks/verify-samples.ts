@@ -12,20 +12,27 @@ export const sampleNames: Record<SampleLanguage, string> = {
 /*
  * Verification by the Standard Webhooks specification. `webhook-signature` has one or more signatures separated by
  * spaces: `v1,` and the base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. Each sample defines `verifyWebhook`
- * (`verify_webhook` in Python) with the raw body, the headers with names in lower case, and the signing secret.
+ * (`verify_webhook` in Python) with the raw body, the headers with names in any case, and the signing secret.
  */
 export const verifySamples: Record<SampleLanguage, string> = {
   typescript: `import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** body: the request body exactly as received. key: whsec_… */
-export function verifyWebhook(body: string, headers: Record<string, string | undefined>, key: string): boolean {
-  const id = headers['webhook-id'] ?? ''
-  const timestamp = headers['webhook-timestamp'] ?? ''
+type Headers = Record<string, string | string[] | undefined>
+
+/**
+ * body: the raw bytes of the request body. key: whsec_…
+ * headers: request.headers of Node.js, or Object.fromEntries(request.headers) of Fetch.
+ */
+export function verifyWebhook(body: string | Uint8Array, headers: Headers, key: string): boolean {
+  const headerOf = (name: string) =>
+    String(Object.entries(headers).find(([found]) => found.toLowerCase() === name)?.[1] ?? '')
+  const id = headerOf('webhook-id')
+  const timestamp = headerOf('webhook-timestamp')
   if (!/^\\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
 
   const secret = Buffer.from(key.replace(/^whsec_/, ''), 'base64')
-  const expected = createHmac('sha256', secret).update(\`\${id}.\${timestamp}.\${body}\`).digest()
-  return (headers['webhook-signature'] ?? '').split(' ').some((signature) => {
+  const expected = createHmac('sha256', secret).update(\`\${id}.\${timestamp}.\`).update(body).digest()
+  return headerOf('webhook-signature').split(' ').some((signature) => {
     if (!signature.startsWith('v1,')) return false
     const given = Buffer.from(signature.slice(3), 'base64')
     return given.length === expected.length && timingSafeEqual(given, expected)
@@ -40,7 +47,8 @@ import time
 
 
 def verify_webhook(body: bytes, headers: dict[str, str], key: str) -> bool:
-    """body: the request body exactly as received. key: whsec_…"""
+    """body: the raw bytes of the request body. key: whsec_…"""
+    headers = {name.lower(): value for name, value in headers.items()}
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     if not re.fullmatch(r"[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > 300:
@@ -57,9 +65,13 @@ def verify_webhook(body: bytes, headers: dict[str, str], key: str) -> bool:
 `,
   php: `<?php
 
-/** $body: the request body exactly as received, file_get_contents('php://input'). $key: whsec_… */
+/**
+ * $body: the raw bytes of the request body, file_get_contents('php://input'). $headers: getallheaders().
+ * $key: whsec_…
+ */
 function verifyWebhook(string $body, array $headers, string $key): bool
 {
+    $headers = array_change_key_case($headers, CASE_LOWER);
     $id = $headers['webhook-id'] ?? '';
     $timestamp = $headers['webhook-timestamp'] ?? '';
     if (!preg_match('/^[0-9]{1,12}$/D', $timestamp) || abs(time() - (int) $timestamp) > 300) {
