@@ -7,7 +7,7 @@ import {
   typedBefore,
   written,
 } from '#admin/features/webhooks/form/placeholders.ts'
-import { presetNames, presets } from '#admin/features/webhooks/form/presets.ts'
+import { presetNames, presets, unreplacedPart } from '#admin/features/webhooks/form/presets.ts'
 import { newValues, toBody } from '#admin/features/webhooks/form/values.ts'
 import { toCurl } from '#admin/features/webhooks/log/to-curl.ts'
 import { readTemplate } from '#server/features/webhooks/body/body-template.ts'
@@ -22,7 +22,10 @@ describe.each(presetNames)('the webhook preset %s', (name) => {
       const filled = {
         ...values,
         url: values.url || 'https://example.com/hook',
-        headers: values.headers.map((header) => ({ ...header, value: header.value || 'secret' })),
+        headers: values.headers.map((header) => ({
+          ...header,
+          value: header.isSecret ? `${header.value}secret` : header.value,
+        })),
       }
       const { data } = webhookEndpoints.createWebhook.body.parse(toBody(filled))
       if (data.body !== null) expect(readTemplate(data.body)).toHaveProperty('placeholders')
@@ -33,6 +36,38 @@ describe.each(presetNames)('the webhook preset %s', (name) => {
 
 it.each(placeholderNames)('readTemplate() accepts the placeholder %s', (name) => {
   expect(readTemplate(`{"a":"${written(name)}","b":${written(name)}}`)).toHaveProperty('placeholders')
+})
+
+it.each(presetNames)('unreplacedPart() finds a part in the example URL of %s', (name) => {
+  expect(unreplacedPart(presets[name].address)).not.toBeNull()
+})
+
+it.each([
+  ['https://api.github.com/repos/imori/REPO/dispatches', 'REPO'],
+  ['https://gitlab.example.com/api/v4/projects/7/ref/main/trigger/pipeline?token=TOKEN', 'TOKEN'],
+  ['https://example.com/?TOKEN=abc', null],
+  ['https://example.com/MYTOKEN/repo', null],
+])('unreplacedPart() returns the part of %s that is still a placeholder: %s', (url, part) => {
+  expect(unreplacedPart(url)).toBe(part)
+})
+
+it.each(presetNames.filter((name) => presets[name].kind === 'chat'))(
+  'the body for %s describes any event',
+  (name) => {
+    for (const language of ['ja', 'en'] as const) {
+      const body = newValues(presets[name], language, 'all').body
+      expect(body).toContain(`{{summary.${language}}}`)
+      expect(body).not.toMatch(/\{\{(title|event)\}\}/)
+    }
+  },
+)
+
+it('the body for Slack has placeholders only in plain text', () => {
+  const body = JSON.parse(newValues(presets.slack, 'en', 'all').body)
+  expect(body).toEqual({
+    text: 'Imori',
+    blocks: [{ type: 'section', text: { type: 'plain_text', text: '{{summary.en}}' } }],
+  })
 })
 
 it('typedBefore() and endAfter() find the placeholder at the caret', () => {

@@ -3,6 +3,8 @@
  * implements them in `body/body-template.ts`.
  */
 export const placeholders = {
+  'summary.ja': 'summaryJa',
+  'summary.en': 'summaryEn',
   title: 'title',
   event: 'event',
   timestamp: 'timestamp',
@@ -13,8 +15,8 @@ export const placeholders = {
   'app.uid': 'appUid',
   'app.name': 'appName',
   'model.uid': 'modelUid',
+  _id: 'id',
   document: 'document',
-  'document._id': 'documentId',
   before: 'before',
   'asset.fileName': 'assetFileName',
   'asset.src': 'assetSrc',
@@ -22,6 +24,17 @@ export const placeholders = {
 
 export type Placeholder = keyof typeof placeholders
 export const placeholderNames = Object.keys(placeholders) as Placeholder[]
+
+/** The body with which a custom body starts. It resembles the default body. */
+export const startingBody = `{
+  "event": "{{event}}",
+  "timestamp": "{{timestamp}}",
+  "app": {{app}},
+  "model": {{model}},
+  "actor": {{actor}},
+  "_id": {{_id}},
+  "title": {{title}}
+}`
 
 /** Returns a placeholder as it is written in a body. */
 export const written = (name: string) => `{{${name}}}`

@@ -5,7 +5,7 @@ type Texts = Record<Language, string>
 
 interface PresetHeader {
   name: string
-  /** The header's value. Empty: the user enters it. */
+  /** The header's value. Empty, or a scheme with a blank: the user adds the secret. */
   value: string
   isSecret: boolean
 }
@@ -16,6 +16,8 @@ export interface Preset {
   kind: 'build' | 'chat'
   /** Instructions to get the URL, step by step. */
   steps: Record<Language, readonly string[]>
+  /** Code to copy, shown below the first step. */
+  snippet?: string
   /** An example of the URL to enter. Parts in capitals are placeholders that the user replaces. */
   address: string
   headers: readonly PresetHeader[]
@@ -34,7 +36,7 @@ export const buildEvents: readonly WebhookEvent[] = [
   'document.orderChanged',
   'import.finished',
 ]
-/** Events for chats: the body of these presets says that a document was published. */
+/** Events for chats. The body of these presets describes any event, but most teams want few messages. */
 export const chatEvents: readonly WebhookEvent[] = ['document.published']
 
 /**
@@ -42,13 +44,9 @@ export const chatEvents: readonly WebhookEvent[] = ['document.published']
  */
 export const batchSecondsOf = { build: 60, chat: 0 } as const
 
-const published: Texts = {
-  ja: '「{{title}}」が公開されました（{{app.name}}）',
-  en: '“{{title}}” was published ({{app.name}})',
-}
 const chatBody = (shape: (text: string) => object): Texts => ({
-  ja: JSON.stringify(shape(published.ja), null, 2),
-  en: JSON.stringify(shape(published.en), null, 2),
+  ja: JSON.stringify(shape('{{summary.ja}}'), null, 2),
+  en: JSON.stringify(shape('{{summary.en}}'), null, 2),
 })
 
 /** The services that can be chosen. Each fills in the form. */
@@ -60,36 +58,36 @@ export const presets = {
       ja: [
         'Vercelでプロジェクトを開き、「Settings」→「Git」を選びます。',
         '「Deploy Hooks」に名前（例：Imori）とブランチ（例：main）を入れて、「Create Hook」を押します。',
-        'できたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+        'できたURLをコピーして、下の「URL」に貼り付けます。',
       ],
       en: [
         'Open the project on Vercel and choose Settings → Git.',
         'Under Deploy Hooks, enter a name (such as Imori) and a branch (such as main) and press Create Hook.',
-        'Copy the URL and paste it into the address below.',
+        'Copy the URL and paste it into the URL below.',
       ],
     },
     address: 'https://api.vercel.com/v1/integrations/deploy/…',
     headers: [],
-    body: null,
+    body: sameBody({}),
   },
   netlify: {
     name: 'Netlify',
     kind: 'build',
     steps: {
       ja: [
-        'Netlifyでプロジェクトを開き、「Project configuration」→「Build & deploy」→「Continuous deployment」を選びます。',
+        'Netlifyでプロジェクトを開き、「Project configuration」→「Developer settings」（または「Build & deploy」）→「Continuous deployment」を選びます。',
         '「Build hooks」の「Add build hook」を押し、名前とブランチを決めて保存します。',
-        'できたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+        'できたURLをコピーして、下の「URL」に貼り付けます。',
       ],
       en: [
-        'Open the project on Netlify and choose Project configuration → Build & deploy → Continuous deployment.',
+        'Open the project on Netlify and choose Project configuration → Developer settings (or Build & deploy) → Continuous deployment.',
         'Under Build hooks, press Add build hook, choose a name and a branch, and save.',
-        'Copy the URL and paste it into the address below.',
+        'Copy the URL and paste it into the URL below.',
       ],
     },
     address: 'https://api.netlify.com/build_hooks/…',
     headers: [],
-    body: null,
+    body: sameBody({}),
   },
   cloudflarePages: {
     name: 'Cloudflare Pages',
@@ -98,40 +96,41 @@ export const presets = {
       ja: [
         'Cloudflareのダッシュボードで「Workers & Pages」からプロジェクトを開き、「設定」→「ビルド」を選びます。',
         '「デプロイフック」を追加し、名前とブランチを決めて保存します。',
-        'できたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+        'できたURLをコピーして、下の「URL」に貼り付けます。',
       ],
       en: [
         'On the Cloudflare dashboard, open the project under Workers & Pages and choose Settings → Builds.',
         'Add a deploy hook with a name and a branch, and save.',
-        'Copy the URL and paste it into the address below.',
+        'Copy the URL and paste it into the URL below.',
       ],
     },
     address: 'https://api.cloudflare.com/client/v4/pages/webhooks/deploy_hooks/…',
     headers: [],
-    body: null,
+    body: sameBody({}),
   },
   github: {
     name: 'GitHub Actions',
     kind: 'build',
     steps: {
       ja: [
-        'リポジトリのワークフローに「on: repository_dispatch」（types: [imori]）を加えます。',
-        'GitHubの「Settings」→「Developer settings」→「Fine-grained tokens」で、そのリポジトリだけを対象に「Contents: Read and write」の権限を持つトークンを作ります。',
-        '下のアドレスの OWNER と REPO を、リポジトリのものに書き換えます。',
-        'ヘッダー「Authorization」の値に「Bearer 」（末尾に半角の空白）とトークンを続けて入れます。',
+        'リポジトリのデフォルトブランチにあるワークフローに、次の行を加えます。「on:」がすでにあるときは、その下に「repository_dispatch:」からの2行を加えます。',
+        'GitHubで、自分のアイコン→「Settings」→「Developer settings」→「Personal access tokens」→「Fine-grained tokens」を開き、そのリポジトリだけを対象に「Contents: Read and write」の権限を持つトークンを作ります。',
+        '下のURLの OWNER と REPO を、リポジトリのものに書き換えます。',
+        'ヘッダー「Authorization」の値の「Bearer 」の後ろに、トークンを貼り付けます。',
       ],
       en: [
-        'Add “on: repository_dispatch” (types: [imori]) to a workflow of the repository.',
-        'On GitHub, under Settings → Developer settings → Fine-grained tokens, create a token for that repository only, with the permission “Contents: Read and write”.',
-        'Replace OWNER and REPO in the address below with those of the repository.',
-        'Enter “Bearer ”, followed by the token, as the value of the header Authorization.',
+        'Add these lines to a workflow on the default branch of the repository. If it already has “on:”, add the two lines from “repository_dispatch:” below it.',
+        'On GitHub, open your profile picture → Settings → Developer settings → Personal access tokens → Fine-grained tokens. Create a token for that repository only, with the permission “Contents: Read and write”.',
+        'Replace OWNER and REPO in the URL below with those of the repository.',
+        'Paste the token after “Bearer ” in the value of the header Authorization.',
       ],
     },
+    snippet: 'on:\n  repository_dispatch:\n    types: [imori]',
     address: 'https://api.github.com/repos/OWNER/REPO/dispatches',
     headers: [
       { name: 'Accept', value: 'application/vnd.github+json', isSecret: false },
       { name: 'X-GitHub-Api-Version', value: '2022-11-28', isSecret: false },
-      { name: 'Authorization', value: '', isSecret: true },
+      { name: 'Authorization', value: 'Bearer ', isSecret: true },
     ],
     body: sameBody({
       event_type: 'imori',
@@ -149,7 +148,7 @@ export const presets = {
     steps: {
       ja: [
         'GitLabでプロジェクトを開き、「Settings」→「CI/CD」→「Pipeline trigger tokens」で新しいトークンを作ります。',
-        '下のアドレスの PROJECT_ID をプロジェクトID、main をブランチ、TOKEN を作ったトークンに書き換えます。',
+        '下のURLの PROJECT_ID をプロジェクトID、main をブランチ、TOKEN を作ったトークンに書き換えます。',
       ],
       en: [
         'Open the project on GitLab and create a token under Settings → CI/CD → Pipeline trigger tokens.',
@@ -158,21 +157,21 @@ export const presets = {
     },
     address: 'https://gitlab.com/api/v4/projects/PROJECT_ID/ref/main/trigger/pipeline?token=TOKEN',
     headers: [],
-    body: null,
+    body: sameBody({}),
   },
   amplify: {
     name: 'AWS Amplify',
     kind: 'build',
     steps: {
       ja: [
-        'Amplifyのコンソールでアプリを開き、「ホスティング」→「ビルドの設定」を選びます。',
-        '「受信Webhook」の「Webhookを作成」を押し、名前とビルドするブランチを決めて作ります。',
-        '表示されたWebhookのURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+        'Amplifyのコンソールでアプリを開き、「ホスティング」→「ビルド設定」を選びます。',
+        '「受信ウェブフック」の「ウェブフックを作成」を押し、名前とビルドするブランチを決めて作ります。',
+        '表示されたURLをコピーして、下の「URL」に貼り付けます。',
       ],
       en: [
         'On the Amplify console, open the app and choose Hosting → Build settings.',
         'Under Incoming webhooks, press Create webhook and choose a name and the branch to build.',
-        'Copy the URL of the webhook and paste it into the address below.',
+        'Copy the URL of the webhook and paste it into the URL below.',
       ],
     },
     address: 'https://webhooks.amplify.ap-northeast-1.amazonaws.com/prod/webhooks?id=…',
@@ -186,17 +185,21 @@ export const presets = {
       ja: [
         'api.slack.com/apps で「Create New App」→「From scratch」を選び、アプリを作ります。',
         '「Incoming Webhooks」をオンにし、「Add New Webhook」で投稿先のチャンネルを選びます。',
-        'できたWebhook URLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+        'できたWebhook URLをコピーして、下の「URL」に貼り付けます。',
       ],
       en: [
         'At api.slack.com/apps, choose Create New App → From scratch.',
         'Turn on Incoming Webhooks, press Add New Webhook and choose the channel.',
-        'Copy the webhook URL and paste it into the address below.',
+        'Copy the webhook URL and paste it into the URL below.',
       ],
     },
     address: 'https://hooks.slack.com/services/…',
     headers: [],
-    body: chatBody((text) => ({ text })),
+    // Slack expands mentions such as <!channel> in `text`, but not in plain text. `text` is the fallback for notifications.
+    body: chatBody((text) => ({
+      text: 'Imori',
+      blocks: [{ type: 'section', text: { type: 'plain_text', text } }],
+    })),
   },
   discord: {
     name: 'Discord',
@@ -205,12 +208,12 @@ export const presets = {
       ja: [
         'Discordで「サーバー設定」→「連携サービス」→「ウェブフック」を開きます。',
         '「新しいウェブフック」を押し、投稿先のチャンネルを選びます。',
-        '「ウェブフックURLをコピー」を押し、下の「送信先のアドレス」に貼り付けます。',
+        '「ウェブフックURLをコピー」を押し、下の「URL」に貼り付けます。',
       ],
       en: [
         'On Discord, open Server Settings → Integrations → Webhooks.',
         'Press New Webhook and choose the channel.',
-        'Press Copy Webhook URL and paste it into the address below.',
+        'Press Copy Webhook URL and paste it into the URL below.',
       ],
     },
     address: 'https://discord.com/api/webhooks/…',
@@ -225,12 +228,12 @@ export const presets = {
       ja: [
         'Teamsで投稿先のチャネルの「…」→「ワークフロー」を開きます。',
         '「Webhook」で検索し、Webhookを受信したときにチャネルへ投稿するテンプレートを選んで、チームとチャネルを決めて追加します。',
-        '表示されたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+        '表示されたURLをコピーして、下の「URL」に貼り付けます。',
       ],
       en: [
         'On Teams, open “…” of the channel → Workflows.',
         'Search for “webhook”, choose the template that posts to a channel when a webhook request is received, and add it with the team and channel.',
-        'Copy the URL and paste it into the address below.',
+        'Copy the URL and paste it into the URL below.',
       ],
     },
     address: 'https://….powerplatform.com/…/workflows/…',
@@ -256,14 +259,14 @@ export const presets = {
     steps: {
       ja: [
         'Chatworkの画面右上の利用者名から「サービス連携」→「API Token」を開き、APIトークンを表示します。契約によっては、先に組織の管理者へ利用を申請します。',
-        '投稿先のチャットを開き、ブラウザーのアドレスの「#!rid」に続く数字（ルームID）を控えます。',
-        '下のアドレスの ROOM_ID を、その数字に書き換えます。',
+        '投稿先のチャットを開き、ブラウザーのアドレスバーの「#!rid」に続く数字（ルームID）を控えます。',
+        '下のURLの ROOM_ID を、その数字に書き換えます。',
         'ヘッダー「x-chatworktoken」の値にAPIトークンを入れます。メッセージは、そのトークンの持ち主の名前で投稿されます。',
       ],
       en: [
         'On Chatwork, open Service Integration → API Token from your name at the top right and show the token. Some plans need the approval of an administrator first.',
         'Open the chat and note the digits after “#!rid” in the address bar: the room ID.',
-        'Replace ROOM_ID in the address below with those digits.',
+        'Replace ROOM_ID in the URL below with those digits.',
         'Enter the API token as the value of the header x-chatworktoken. Messages are posted in the name of its owner.',
       ],
     },
@@ -279,6 +282,18 @@ export const presets = {
 
 export type PresetName = keyof typeof presets
 export const presetNames = Object.keys(presets) as PresetName[]
+
+const templateParts = new Set(
+  Object.values(presets).flatMap(({ address }): readonly string[] => address.match(/\b[A-Z_]{4,}\b/g) ?? []),
+)
+
+/** Returns the first part of a preset's URL that the user has not replaced: a name in capitals, or `…`. null: none. */
+export function unreplacedPart(url: string): string | null {
+  if (url.includes('…')) return '…'
+  // The segments of the path and the values of the query.
+  const parts = [...url.matchAll(/[/=]([^/?&=]+)(?=[/?&]|$)/g)].map(([, part = '']) => part)
+  return parts.find((part) => templateParts.has(part)) ?? null
+}
 
 function sameBody(value: object): Texts {
   const text = JSON.stringify(value, null, 2)

@@ -20,6 +20,15 @@ export interface HeaderRow {
   isKept: boolean
 }
 
+/**
+ * Returns the scheme (`Bearer`) if the value of an authorization header consists of it alone, without the token. null:
+ * the header is complete, or another one.
+ */
+export const schemeAlone = ({ name, value }: Pick<HeaderRow, 'name' | 'value'>): string | null =>
+  name.trim().toLowerCase() === 'authorization' && /^(bearer|basic|token)$/i.test(value.trim())
+    ? value.trim()
+    : null
+
 export type Target = NonNullable<Webhook['targets']>[number]
 
 /** The inputs of a webhook's form. */
@@ -46,9 +55,9 @@ type WebhookBody = NonNullable<
 
 /** Returns the values of a new webhook. `preset`: null if no service was chosen. */
 export function newValues(preset: Preset | null, language: Language, scope: Values['scope']): Values {
-  // A URL with parts in capitals is a template that the user completes. Other URLs are only examples, so the input
-  // starts empty.
-  const isTemplate = preset !== null && /[A-Z]{4}/.test(preset.address)
+  // A URL with parts in capitals is a template that the user completes. A URL with “…” is only an example, so the
+  // input starts empty.
+  const isTemplate = preset !== null && !preset.address.includes('…')
   return {
     name: preset?.name ?? '',
     url: isTemplate ? preset.address : '',
