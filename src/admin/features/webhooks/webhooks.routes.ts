@@ -9,12 +9,12 @@ const webhooksRoute = createRoute({
   component: lazyPage(() => import('./webhooks-page.tsx'), 'WebhooksPage', loadEditingTexts),
 })
 
-/** `/{p}/-/webhooks/new`, with the preset or the webhook to copy in the query string */
+/** `/{p}/-/webhooks/new`, with the preset, the webhook to copy, or the created webhook in the query string */
 const newWebhookRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/webhooks/new',
   // The page itself validates the query, because a URL may contain anything.
-  validateSearch: (search): { preset?: string; from?: string } => search,
+  validateSearch: (search): { preset?: string; from?: string; created?: string } => search,
   component: lazyPage(() => import('./form/new-webhook-page.tsx'), 'NewWebhookPage', loadEditingTexts),
 })
 

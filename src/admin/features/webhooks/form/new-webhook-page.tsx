@@ -1,11 +1,12 @@
-import { Button, List } from '@mantine/core'
+import { Button, Group, List, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
+import { CodeBlock } from '#admin/ui/code-block.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { SettingsPage } from '#admin/ui/settings-page.tsx'
@@ -27,8 +28,23 @@ export function NewWebhookPage() {
   const can = useCanInSpace(p)
   const navigate = useNavigate()
   const [created, setCreated] = useState<Created | null>(null)
-  const { preset, from } = useSearch({ strict: false }) as { preset?: unknown; from?: unknown }
+  const {
+    preset,
+    from,
+    created: id,
+  } = useSearch({ strict: false }) as Record<'preset' | 'from' | 'created', unknown>
   const choice: Choice | undefined = [...presetNames, 'own' as const].find((name) => name === preset)
+  const show = (webhook: Created) => {
+    setCreated(webhook)
+    // Otherwise the filled form would be shown again after a reload.
+    void navigate({
+      to: '/$p/-/webhooks/new',
+      params: { p },
+      search: { created: webhook._id } as never,
+      replace: true,
+      ignoreBlocker: true,
+    })
+  }
   const choose = (next: Choice | undefined) =>
     void navigate({
       to: '/$p/-/webhooks/new',
@@ -37,16 +53,10 @@ export function NewWebhookPage() {
     })
 
   if (!can('webhook.manage')) return <Forbidden />
-  if (created)
-    return (
-      <Page title={t('created.title', { name: created.name })} description={t('created.text')} width="narrow">
-        <IssuedSigningSecret signingSecret={created.signingSecret}>
-          <Button component={Link} to={`/${p}/-/webhooks/${created._id}`}>
-            {t('created.next')}
-          </Button>
-        </IssuedSigningSecret>
-      </Page>
-    )
+  if (created) return <CreatedPage p={p} webhook={created} />
+  // The page was reloaded after the webhook had been created.
+  if (typeof id === 'string')
+    return <Navigate to="/$p/-/webhooks/$webhook" params={{ p, webhook: id }} replace />
   if (typeof from === 'string')
     return (
       <SettingsPage title={t('create')} query={webhookQuery(p, from)}>
@@ -55,7 +65,7 @@ export function NewWebhookPage() {
             key={from}
             p={p}
             values={copiedValues(webhook, t('copyOf', { name: webhook.name }))}
-            onCreated={setCreated}
+            onCreated={show}
           />
         )}
       </SettingsPage>
@@ -78,12 +88,7 @@ export function NewWebhookPage() {
       width="narrow"
     >
       {choice ? (
-        <NewOfPreset
-          key={choice}
-          p={p}
-          preset={choice === 'own' ? null : presets[choice]}
-          onCreated={setCreated}
-        />
+        <NewOfPreset key={choice} p={p} preset={choice === 'own' ? null : presets[choice]} onCreated={show} />
       ) : (
         <PresetChoice onChoose={choose} />
       )}
@@ -95,6 +100,47 @@ interface Created {
   _id: string
   name: string
   signingSecret: string
+  /** null: a webhook without a preset. */
+  preset: Preset | null
+}
+
+/**
+ * Shows the signing secret of a new webhook. It is hidden at first for services that do not need it, so that a test is
+ * the next step.
+ */
+function CreatedPage({ p, webhook: { _id, name, signingSecret, preset } }: { p: string; webhook: Created }) {
+  const t = useTranslations('webhooks.created')
+  const navigate = useNavigate()
+  const [showsSecret, setShowsSecret] = useState(false)
+  const next = (
+    <Button
+      onClick={() =>
+        void navigate({ to: '/$p/-/webhooks/$webhook', params: { p, webhook: _id }, ignoreBlocker: true })
+      }
+    >
+      {t(preset ? 'next' : 'saved')}
+    </Button>
+  )
+  return (
+    <Page title={t('title', { name })} description={t(preset ? 'textOfService' : 'text')} width="narrow">
+      {preset ? (
+        <>
+          <Group gap="sm" mb="md">
+            {next}
+            <Button variant="subtle" aria-expanded={showsSecret} onClick={() => setShowsSecret(!showsSecret)}>
+              {t(showsSecret ? 'hideSecret' : 'showSecret')}
+            </Button>
+          </Group>
+          <Text size="sm" c="dimmed" mb="md">
+            {t('secretText', { name: preset.name })}
+          </Text>
+          {showsSecret && <IssuedSigningSecret signingSecret={signingSecret} isOptional />}
+        </>
+      ) : (
+        <IssuedSigningSecret signingSecret={signingSecret}>{next}</IssuedSigningSecret>
+      )}
+    </Page>
+  )
 }
 
 interface NewOfPresetProps {
@@ -117,8 +163,13 @@ function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
       {preset && (
         <Section title={t('presets.steps', { name: preset.name })}>
           <List type="ordered" spacing="xs" size="sm">
-            {preset.steps[language].map((step) => (
-              <List.Item key={step}>{step}</List.Item>
+            {preset.steps[language].map((step, index) => (
+              <List.Item key={step}>
+                {step}
+                {index === 0 && preset.snippet && (
+                  <CodeBlock code={preset.snippet} copyLabel={t('key.copyCode')} />
+                )}
+              </List.Item>
             ))}
           </List>
         </Section>
@@ -127,7 +178,7 @@ function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
         p={p}
         values={newValues(preset, language, mayAll ? 'all' : 'chosen')}
         onCreated={onCreated}
-        {...(preset ? { address: preset.address } : {})}
+        preset={preset}
       />
     </>
   )
@@ -136,20 +187,20 @@ function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
 interface NewFormProps {
   p: string
   values: Values
-  /** An example of the URL to enter. */
-  address?: string
+  preset?: Preset | null
   onCreated: (webhook: Created) => void
 }
 
-function NewForm({ p, values, address, onCreated }: NewFormProps) {
+function NewForm({ p, values, preset = null, onCreated }: NewFormProps) {
   const t = useTranslations('webhooks')
+  const common = useTranslations('common')
   const queryClient = useQueryClient()
   const form = useEndpointForm('POST /api/project/{p}/webhook', {
     values,
     params: { p },
     ...useFormRules(null),
     saved: async ({ webhook: { signingSecret, ...webhook } }) => {
-      onCreated({ _id: webhook._id, name: webhook.name, signingSecret })
+      onCreated({ _id: webhook._id, name: webhook.name, signingSecret, preset })
       await keepWebhook(queryClient, p, webhook)
     },
   })
@@ -159,7 +210,11 @@ function NewForm({ p, values, address, onCreated }: NewFormProps) {
       form={form}
       storedUrl={null}
       saveLabel={t('createAction')}
-      {...(address ? { address } : {})}
-    />
+      {...(preset ? { address: preset.address } : {})}
+    >
+      <Button variant="default" component={Link} to={`/${p}/-/webhooks`}>
+        {common('cancel')}
+      </Button>
+    </WebhookForm>
   )
 }
