@@ -63,7 +63,7 @@ async function makeFromPreset(page: Page): Promise<void> {
 
   // Placeholders are suggested while typing, and buttons insert them at the caret.
   const body = page.getByRole('textbox', { name: '本文のJSON' })
-  await expect(body).toHaveValue(/\{\{title\}\}/)
+  await expect(body).toHaveValue(/\{\{summary\.ja\}\}/)
   await body.fill('{"text": "公開：{{document.h')
   await expect(page.getByRole('option', { name: '変更後の「見出し」' })).toBeVisible()
   await expectAccessible(page, 'suggestions')
@@ -78,7 +78,7 @@ async function makeFromPreset(page: Page): Promise<void> {
   await page.getByRole('button', { name: '本文をプレビュー' }).click()
   await expect(page.getByText('JSONとして正しくありません（1行目の')).toBeVisible()
   await body.fill('{"text": "{{dokument.title}}"}')
-  await page.getByLabel('送信先のアドレス').fill('http://hooks.example.com/')
+  await page.getByRole('textbox', { name: /^URL/ }).fill('http://hooks.example.com/')
   await page.getByRole('button', { name: '作成する' }).click()
   await expect(
     page.getByText('1行目の11文字目：「dokument.title」という差し込み項目はありません'),
@@ -86,8 +86,8 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(body).toBeFocused()
   await body.fill('{"text": "公開：{{title}}"}')
   await page.getByRole('button', { name: '作成する' }).click()
-  await expect(page.getByText('このアドレスには送れません')).toBeVisible()
-  await page.getByLabel('送信先のアドレス').fill(`${receiver}/old`)
+  await expect(page.getByText('このURLには送れません')).toBeVisible()
+  await page.getByRole('textbox', { name: /^URL/ }).fill(`${receiver}/old`)
 
   await page.getByRole('button', { name: 'ヘッダーを追加' }).click()
   const header = page.getByRole('group', { name: 'ヘッダー1' })
@@ -95,10 +95,10 @@ async function makeFromPreset(page: Page): Promise<void> {
   await header.getByRole('switch', { name: 'シークレット' }).check()
   await header.getByLabel('名前').fill('Authorization')
   await page.getByRole('button', { name: '作成する' }).click()
-  await expect(
-    page.getByText('「Authorization」：値には半角の英数字・記号・空白だけを使えます'),
-  ).toBeVisible()
-  await page.getByRole('group', { name: 'Authorization' }).getByLabel('値').fill('Bearer secret')
+  const authorization = page.getByRole('group', { name: 'Authorization' })
+  await expect(authorization.getByText('値には半角の英数字・記号・空白だけを使えます')).toBeVisible()
+  await expect(authorization.getByLabel('値')).toBeFocused()
+  await authorization.getByLabel('値').fill('Bearer secret')
   await page.getByRole('button', { name: '本文をプレビュー' }).click()
   await expect(page.getByText('送られる本文（見本）')).toBeVisible()
   await lookAt(page, 'webhooks-form')
@@ -108,12 +108,13 @@ async function makeFromPreset(page: Page): Promise<void> {
 
 /** Checks that a test request is signed with the key on the page, and that the page shows why the request failed. */
 async function sendFailingTest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: '署名キーを表示' }).click()
   const key = await page.getByRole('textbox', { name: '署名キー' }).inputValue()
   expect(key).toMatch(/^whsec_/)
   await page.getByRole('tab', { name: 'PHP' }).click()
   await expect(page.getByText('hash_equals')).toBeVisible()
   await lookAt(page, 'webhooks-key')
-  await page.getByRole('link', { name: '次へ：テスト送信' }).click()
+  await page.getByRole('button', { name: '次へ：テスト送信' }).click()
   await page.getByRole('button', { name: 'テスト送信', exact: true }).click()
   await expect(page.getByText('届きませんでした')).toBeVisible()
   await expect(
@@ -162,10 +163,10 @@ async function correctAddress(page: Page): Promise<void> {
   const kept = page.getByRole('group', { name: 'Authorization' })
   await expect(kept.getByLabel('値')).toHaveValue('••••••••')
   // If the URL changes, the secret must be entered again. Otherwise it would be sent to another receiver.
-  await page.getByLabel('送信先のアドレス').fill(`${receiver}/hook`)
-  await expect(page.getByText('アドレスが変わるため、シークレットの値を入力し直してください。')).toBeVisible()
+  await page.getByRole('textbox', { name: /^URL/ }).fill(`${receiver}/hook`)
+  await expect(page.getByText('URLが変わるため、シークレットの値を入力し直してください。')).toBeVisible()
   await page.getByRole('button', { name: '保存' }).click()
-  await expect(page.getByText('「Authorization」：入力してください')).toBeVisible()
+  await expect(kept.getByText('入力してください')).toBeVisible()
   await kept.getByLabel('値').fill('Bearer secret')
   await page.getByRole('button', { name: '保存' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Slack')
@@ -211,10 +212,11 @@ async function renewDisableAndCopy(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: '複製' }).click()
   await expect(page.getByRole('region', { name: '送信先' }).getByLabel(/^名前/)).toHaveValue('Slackのコピー')
   await page.getByRole('button', { name: '作成する' }).click()
-  await expect(page.getByText('「Authorization」：入力してください')).toBeVisible()
-  await page.getByRole('group', { name: 'Authorization' }).getByLabel('値').fill('Bearer other')
+  const copied = page.getByRole('group', { name: 'Authorization' })
+  await expect(copied.getByText('入力してください')).toBeVisible()
+  await copied.getByLabel('値').fill('Bearer other')
   await page.getByRole('button', { name: '作成する' }).click()
-  await page.getByRole('link', { name: '次へ：テスト送信' }).click()
+  await page.getByRole('button', { name: '署名キーを控えました。次へ：テスト送信' }).click()
   await page.getByRole('button', { name: 'テスト送信', exact: true }).click()
   await expect(page.getByText('届きました')).toBeVisible()
   expect(received.at(-1)).toMatchObject({ path: '/hook', headers: { authorization: 'Bearer other' } })

@@ -1,10 +1,11 @@
-import { Button, Group, Radio, Stack, Switch, Text } from '@mantine/core'
+import { Radio, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { hiddenLabel } from '#admin/ui/hidden-label.ts'
+import classes from '../webhooks.module.css'
 import type { WebhookFormState } from './form-state.ts'
-import { placeholderNames, placeholders, written } from './placeholders.ts'
+import { placeholderNames, placeholders, startingBody, written } from './placeholders.ts'
 import { Preview } from './preview.tsx'
 import { TemplateInput } from './template-input.tsx'
 import { useSuggestions } from './use-suggestions.ts'
@@ -14,12 +15,16 @@ import type { Values } from './values.ts'
 export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.body')
   const { values, set } = form
+  function choose(kind: Values['bodyKind']): void {
+    set('bodyKind', kind)
+    if (kind === 'own' && values.body.trim() === '') set('body', startingBody)
+  }
   return (
     <FormStack>
       <Radio.Group
         {...hiddenLabel(t('title'))}
         value={values.bodyKind}
-        onChange={(kind) => set('bodyKind', kind as Values['bodyKind'])}
+        onChange={(kind) => choose(kind as Values['bodyKind'])}
       >
         <Stack gap={8}>
           <Radio value="default" label={t('default')} description={t('defaultHint')} />
@@ -80,25 +85,23 @@ function Template({ p, form: { values, set, errorOf } }: { p: string; form: Webh
         <Text size="sm" mb={6} id="webhook-placeholders">
           {t('placeholders')}
         </Text>
-        <Group gap={6} role="group" aria-labelledby="webhook-placeholders">
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame around the buttons. */}
+        <div className={classes.placeholders} role="group" aria-labelledby="webhook-placeholders">
           {placeholderNames.map((name) => (
-            <Button
+            <UnstyledButton
               key={name}
-              size="compact-sm"
-              variant="default"
-              fw={400}
-              ff="monospace"
-              title={t(`placeholder.${placeholders[name]}`)}
+              className={classes.placeholder}
               aria-label={t('insert', { name: written(name), text: t(`placeholder.${placeholders[name]}`) })}
               onClick={() => {
                 const { selectionStart = 0, selectionEnd = 0 } = area.current ?? {}
                 insert(selectionStart, selectionEnd, written(name))
               }}
             >
-              {name}
-            </Button>
+              <code>{name}</code>
+              <span>{t(`placeholder.${placeholders[name]}`)}</span>
+            </UnstyledButton>
           ))}
-        </Group>
+        </div>
         <Text size="sm" c="dimmed" mt={6}>
           {t('placeholdersHint')}
         </Text>

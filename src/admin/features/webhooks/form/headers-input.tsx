@@ -3,11 +3,13 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import { webhookLimits } from '#shared/contract/webhooks.ts'
 import classes from '../webhooks.module.css'
+import { type HeaderIssue, headerInputName, readHeaderIssue } from './header-issue.ts'
 import type { HeaderRow } from './values.ts'
 
 interface HeadersInputProps {
   value: HeaderRow[]
   onChange: (headers: HeaderRow[]) => void
+  /** The message of the form, see `writeHeaderIssue`. */
   error: string | null
   /** Whether the URL has changed, so that stored secrets have to be entered again. */
   isElsewhere: boolean
@@ -16,6 +18,8 @@ interface HeadersInputProps {
 /** Rows of headers. Secret values are stored encrypted and never shown again. */
 export function HeadersInput({ value: rows, onChange, error, isElsewhere }: HeadersInputProps) {
   const t = useTranslations('webhooks.form.headers')
+  const issue = error === null ? null : readHeaderIssue(error)
+  const isAtRow = rows.some(({ key }) => key === issue?.at?.key)
   const add = () => {
     const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
     onChange([...rows, { key, name: '', value: '', isSecret: false, isKept: false }])
@@ -33,11 +37,12 @@ export function HeadersInput({ value: rows, onChange, error, isElsewhere }: Head
           row={row}
           number={index + 1}
           isElsewhere={isElsewhere}
+          issue={issue?.at?.key === row.key ? issue : null}
           onChange={(changed) => onChange(rows.map((one) => (one.key === row.key ? changed : one)))}
           onRemove={() => onChange(rows.filter((one) => one.key !== row.key))}
         />
       ))}
-      {error && <Input.Error role="alert">{error}</Input.Error>}
+      {issue && !isAtRow && <Input.Error role="alert">{issue.text}</Input.Error>}
       {rows.length < webhookLimits.headers && (
         <div>
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={add}>
@@ -53,29 +58,35 @@ interface RowProps {
   row: HeaderRow
   number: number
   isElsewhere: boolean
+  /** The message at an input of this row. */
+  issue: HeaderIssue | null
   onChange: (row: HeaderRow) => void
   onRemove: () => void
 }
 
-function Row({ row, number, isElsewhere, onChange, onRemove }: RowProps) {
+function Row({ row, number, isElsewhere, issue, onChange, onRemove }: RowProps) {
   const t = useTranslations('webhooks.form.headers')
-  const { name, value, isSecret, isKept } = row
+  const { key, name, value, isSecret, isKept } = row
+  const errorAt = (input: 'name' | 'value') => (issue?.at?.input === input ? issue.text : null)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame around each row.
     <div className={classes.header} role="group" aria-label={name || t('number', { number })}>
       <TextInput
-        name="headers"
+        name={headerInputName(key, 'name')}
         label={t('name')}
         placeholder="Authorization"
         value={name}
+        error={errorAt('name')}
         readOnly={isKept}
         onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
         spellCheck={false}
       />
       {isKept && !isElsewhere ? (
         <TextInput
+          name={headerInputName(key, 'value')}
           label={t('value')}
           value="••••••••"
+          error={errorAt('value')}
           readOnly
           rightSectionWidth="auto"
           rightSection={
@@ -86,9 +97,10 @@ function Row({ row, number, isElsewhere, onChange, onRemove }: RowProps) {
         />
       ) : (
         <TextInput
-          name="headers"
+          name={headerInputName(key, 'value')}
           label={t('value')}
           value={value}
+          error={errorAt('value')}
           onChange={(event) => onChange({ ...row, value: event.currentTarget.value, isKept: false })}
           autoComplete="off"
           spellCheck={false}

@@ -18,9 +18,11 @@ export function Preview({ p, values }: { p: string; values: Values }) {
   const event = useTranslations('webhooks.events')
   const [chosen, setChosen] = useState<WebhookEvent | null>(null)
   const shown = values.events.find((one) => one === chosen) ?? values.events[0]
-  const { body = null, targets = null, batchSeconds = 0 } = toBody(values).data
+  const { body = null, targets = null, batchSeconds = 0, headers: all = [] } = toBody(values).data
+  // The other headers do not affect the body, and may be incomplete.
+  const headers = all.filter(({ name }) => name.toLowerCase() === 'content-type')
   const { includesBefore, includesAfter } = values
-  const asked = shown && { body, event: shown, targets, includesBefore, includesAfter, batchSeconds }
+  const asked = shown && { body, event: shown, targets, includesBefore, includesAfter, batchSeconds, headers }
   const { mutate, data, error, isPending, variables } = useMutation({
     mutationFn: (of: NonNullable<typeof asked>) =>
       api('POST /api/project/{p}/webhook:preview', { params: { p }, body: { data: of } }),

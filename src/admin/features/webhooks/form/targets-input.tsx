@@ -12,10 +12,10 @@ import type { Target, Values } from './values.ts'
 export function TargetsInput({ p, form: { values, set, errorOf } }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.targets')
   const { scope, targets } = values
-  const apps = useQuery(appsQuery(p)).data ?? []
+  const { data: apps } = useQuery(appsQuery(p))
   // A webhook must not send more than its creator may read. An app that it already has can stay.
   const mayAll = useCanInSpace(p)('document.read')
-  const choosable = apps.filter(
+  const choosable = apps?.filter(
     ({ uid, joined }) => mayAll || joined || targets.some((target) => target.app === uid),
   )
   const change = (app: string, target: Target | null) => {
@@ -23,20 +23,21 @@ export function TargetsInput({ p, form: { values, set, errorOf } }: { p: string;
     set('targets', target ? [...others, target] : others)
   }
   const error = errorOf('targets')
+  const hasNone = !mayAll && choosable?.length === 0
   return (
     <Stack gap="md">
       <Radio.Group
         {...hiddenLabel(t('title'))}
-        {...(mayAll ? {} : { description: t('ownOnly') })}
+        {...(mayAll ? {} : { description: t(hasNone ? 'ownOnlyNone' : 'ownOnly') })}
         value={scope}
         onChange={(next) => set('scope', next as Values['scope'])}
       >
         <Stack gap={8} mt={4}>
           <Radio value="all" label={t('all')} disabled={!mayAll && scope !== 'all'} />
-          <Radio value="chosen" label={t('chosen')} />
+          <Radio value="chosen" label={t('chosen')} disabled={hasNone} />
         </Stack>
       </Radio.Group>
-      {scope === 'chosen' && (
+      {scope === 'chosen' && choosable && choosable.length > 0 && (
         <ul className={classes.targets} aria-label={t('title')}>
           {choosable.map(({ uid, name }) => {
             const target = targets.find((one) => one.app === uid)

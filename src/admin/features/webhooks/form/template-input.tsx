@@ -5,8 +5,8 @@ import { isComposing } from '#admin/lib/composing.ts'
 import classes from '../webhooks.module.css'
 import { endAfter, typedBefore, written } from './placeholders.ts'
 
-/** Maximum number of suggestions shown. */
-const mostCharacters = 8
+/** Maximum number of suggestions in the list, which scrolls. */
+const maxSuggestions = 100
 
 export interface Suggestion {
   /** The name of a placeholder. */
@@ -36,7 +36,7 @@ export function TemplateInput({ area, value, error, suggestions, onChange, onIns
       : suggestions
           .filter((one) => one.name.toLowerCase().includes(name))
           .sort((one, other) => rank(one.name, name) - rank(other.name, name))
-          .slice(0, mostCharacters)
+          .slice(0, maxSuggestions)
   const isOpen = shown.length > 0
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `combobox` changes with every render.
@@ -92,7 +92,7 @@ export function TemplateInput({ area, value, error, suggestions, onChange, onIns
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={!isOpen}>
-        <Combobox.Options aria-label={t('suggestions')}>
+        <Combobox.Options aria-label={t('suggestions')} mah={260} style={{ overflowY: 'auto' }}>
           {shown.map((one) => (
             <Combobox.Option value={one.name} key={one.name}>
               <code>{one.name}</code> <span className={classes.explained}>{one.text}</span>

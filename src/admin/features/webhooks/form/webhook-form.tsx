@@ -11,9 +11,11 @@ import { BodyInput } from './body-input.tsx'
 import { bodyIssueText } from './body-issue.ts'
 import { EventBoxes } from './event-boxes.tsx'
 import type { WebhookFormState } from './form-state.ts'
+import { headerInputName, readHeaderIssue, writeHeaderIssue } from './header-issue.ts'
 import { HeadersInput } from './headers-input.tsx'
+import { unreplacedPart } from './presets.ts'
 import { TargetsInput } from './targets-input.tsx'
-import { isElsewhere, sentHeaders, toBody, type Values } from './values.ts'
+import { isElsewhere, schemeAlone, sentHeaders, toBody, type Values } from './values.ts'
 
 const paths = {
   name: 'data.name',
@@ -41,21 +43,31 @@ export function useFormRules(storedUrl: string | null) {
     if (issue.code !== 'InvalidFormat') return issueText(issue)
     return issue.path.endsWith('.name') ? t('headers.nameFormat') : t('headers.valueFormat')
   }
+  function checkUrl(url: string): string | null {
+    if (url.trim() === '') return required
+    const part = unreplacedPart(url.trim())
+    if (part === null) return null
+    return part === '…' ? t('urlExample') : t('urlPart', { part })
+  }
+  function checkHeaders({ headers, url }: Values): string | null {
+    for (const { key, name, value, isSecret, isKept } of sentHeaders(headers)) {
+      const isMissing = isSecret && (isKept ? isElsewhere(url, storedUrl) : value.trim() === '')
+      const scheme = isKept ? null : schemeAlone({ name, value })
+      const text = isMissing ? required : scheme && t('headers.schemeAlone', { scheme })
+      if (text) return writeHeaderIssue({ at: { key, input: 'value' }, text })
+    }
+    return null
+  }
   return {
     toBody,
     paths,
-    check: ({ url, events, scope, targets, headers, bodyKind, body, batchSeconds }: Values) => {
-      const unknown = sentHeaders(headers).find(
-        ({ isSecret, isKept, value }) =>
-          isSecret && (isKept ? isElsewhere(url, storedUrl) : value.trim() === ''),
-      )
+    check: (values: Values) => {
+      const { url, events, scope, targets, bodyKind, body, batchSeconds } = values
       return {
-        url: url.trim() === '' ? required : null,
+        url: checkUrl(url),
         events: events.length === 0 ? t('events.chooseOne') : null,
         targets: scope === 'chosen' && targets.length === 0 ? t('targets.chooseOne') : null,
-        headers: unknown
-          ? t('headers.problem', { name: unknown.name || t('headers.nameless'), text: required })
-          : null,
+        headers: checkHeaders(values),
         body: bodyKind === 'own' && body.trim() === '' ? required : null,
         batchSeconds: batchSeconds === '' ? required : null,
       }
@@ -65,12 +77,19 @@ export function useFormRules(storedUrl: string | null) {
       if (name === 'url' && issue.code === 'AddressNotAllowed') return t('urlHttp')
       if (name === 'body') return bodyIssueText(issue, body)
       if (name === 'headers') {
-        // For `data.headers.2.name`: names the row.
-        const row = sentHeaders(headers)[Number(issue.path.split('.')[2])]
-        const text = headerIssueText(issue)
-        return row ? t('headers.problem', { name: row.name || t('headers.nameless'), text }) : text
+        // For `data.headers.2.name`: the row and the input.
+        const [, , index, input] = issue.path.split('.')
+        const row = sentHeaders(headers)[Number(index)]
+        const at = row
+          ? { key: row.key, input: input === 'value' ? ('value' as const) : ('name' as const) }
+          : null
+        return writeHeaderIssue({ at, text: headerIssueText(issue) })
       }
       return null
+    },
+    inputOf: (name: keyof Values, message: string) => {
+      const at = name === 'headers' ? readHeaderIssue(message).at : null
+      return at ? headerInputName(at.key, at.input) : name
     },
   }
 }
@@ -149,7 +168,8 @@ export function WebhookForm({ p, form, storedUrl, address, saveLabel, children }
           min={0}
           max={webhookLimits.batchSeconds}
           step={10}
-          clampBehavior="blur"
+          clampBehavior="none"
+          allowNegative={false}
           allowDecimal={false}
           maw={360}
           required
