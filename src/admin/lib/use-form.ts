@@ -67,7 +67,7 @@ function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
 
 /**
  * Scrolls to the message about the whole form and focuses it. Does nothing if the message is visible while the user is
- * in an input, so that the input can be corrected at once.
+ * in an input, so that the user can correct the input.
  */
 function focusProblem(form: HTMLFormElement): void {
   const problem = form.querySelector<HTMLElement>('[data-form-problem]')

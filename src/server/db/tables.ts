@@ -513,6 +513,8 @@ export interface WebhookMessageTable {
   model_id: number | null
   document_id: string | null
   body: string | null
+  body_gzip: Buffer | null
+  body_length: number | null
   state: Defaulted<'waiting' | 'sent' | 'failed'>
   attempts: Defaulted<number>
   tries: Defaulted<number>

@@ -185,8 +185,9 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 
 -- Listed by name elsewhere: job
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, is_network, max_attempts,
+  requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 

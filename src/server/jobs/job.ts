@@ -86,14 +86,14 @@ interface JobOptions<Schema extends z.ZodType> {
   /** Jobs with the same key run one after the other. null (or omitted): no such limit. */
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
-   * For jobs whose duration grows with the stored data, or that wait for other systems (see also {@link isNetwork}). A worker keeps one slot for
-   * short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they were
-   * added with.
+   * For jobs whose duration grows with the stored data, or that wait for other systems (see also {@link isNetwork}). A
+   * worker keeps one slot for short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs
+   * keep the value they were added with.
    */
   isLong?: boolean
   /**
-   * For jobs that mostly wait for other systems, with little work and few statements. They have their own slots, so that
-   * slow systems delay no other jobs. Default: false.
+   * For jobs that mostly wait for other systems, with little work and few statements. They have their own slots, so
+   * that slow systems delay no other jobs. Default: false.
    */
   isNetwork?: boolean
   /**

@@ -11,7 +11,7 @@ const localFlag = 'local'
 /** The flag of network jobs. */
 const networkFlag = 'network'
 
-/** Number of slots of a worker for network jobs. They are separate, because these jobs mostly wait for other systems. */
+/** Number of slots of a worker for network jobs, which mostly wait for other systems. */
 export const networkPlaces = 16
 
 /** Limits the jobs of a worker by the flags of the queue entries. */

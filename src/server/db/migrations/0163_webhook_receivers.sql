@@ -13,3 +13,10 @@ ALTER TABLE webhook
   ADD held_until    moment,  -- no request before this time, because the receiver sent Retry-After
   ADD gone_at       moment;  -- when the receiver responded with 410 and the webhook was disabled
 UPDATE webhook SET failing_since = coalesce(paused_since, now()) WHERE failures > 0;
+
+-- A long body is compressed by Imori, because the compression of PostgreSQL is ten times slower.
+ALTER TABLE webhook_message
+  ADD body_gzip   bytea,
+  ADD body_length int;  -- in characters; NULL: the body was not created yet
+UPDATE webhook_message SET body_length = length(body) WHERE body IS NOT NULL;
+ALTER TABLE webhook_message ALTER COLUMN body_gzip SET STORAGE EXTERNAL;

@@ -61,9 +61,9 @@ WHERE space_id = ?;
 SELECT m.id, m.event, jsonb_array_length(m.events) AS events, ARRAY(SELECT DISTINCT e->>'event' FROM
   jsonb_array_elements(m.events) e) AS "eventTypes", m.app_id AS "appId", m.model_id AS "modelId",
   m.document_id AS "documentId", titled.titled, m.state, m.attempts, m.next_at AS "nextAt", m.status,
-  m.reason, m.took, m.created_at AS "createdAt", m.ended_at AS "endedAt", m.body, NOT EXISTS (SELECT FROM
-  jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT NULL AND (e->>'appId')::int <> ALL (?::int[])) OR
-  (e->>'assetId' IS NOT NULL AND NOT ?::bool)) AS "isReadable"
+  m.reason, m.took, m.created_at AS "createdAt", m.ended_at AS "endedAt", m.body, m.body_gzip AS packed, NOT
+  EXISTS (SELECT FROM jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT NULL AND (e->>'appId')::int
+  <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool)) AS "isReadable"
 FROM webhook_message m
 LEFT JOIN LATERAL ( SELECT jsonb_build_object('field', field, 'value', coalesce(d.draft,
   d.pub)->model.title_field) AS titled FROM document d JOIN model ON model.id = d.model_id CROSS JOIN
@@ -191,9 +191,10 @@ select name
 from account
 where id = ?;
 UPDATE webhook_message m
-SET body = g.body
-FROM unnest(?::text[], ?::text[], ?::int[]) AS g (id, body, events)
-WHERE m.space_id = ? AND m.id = g.id AND m.body IS NULL AND jsonb_array_length(m.events) = g.events
+SET body = g.body, body_gzip = g.packed, body_length = g.length
+FROM (VALUES (?, ?::text, ?::bytea, ?::int, ?::int)) AS g (id, body, packed, length, events)
+WHERE m.space_id = ? AND m.id = g.id AND m.id = ANY(?::text[]) AND m.body_length IS NULL AND
+  jsonb_array_length(m.events) = g.events
 RETURNING m.id;
 -- audit: webhook.send
 commit;
@@ -205,7 +206,7 @@ WITH given AS ( SELECT * FROM jsonb_to_recordset(?::jsonb) AS g ("messageId" tex
   g."isProbe" THEN 0 ELSE 1 END, status = g.status, reason = g.reason, took = g.took, next_at = g."nextAt",
   ended_at = CASE WHEN g."nextAt" IS NULL THEN now() END, state = CASE WHEN g.reason IS NULL THEN 'sent' WHEN
   g."nextAt" IS NULL THEN 'failed' ELSE 'waiting' END FROM given g WHERE m.space_id = ? AND m.id =
-  g."messageId" RETURNING m.id, m.attempts )
+  ANY(?::text[]) AND m.id = g."messageId" RETURNING m.id, m.attempts )
 INSERT INTO webhook_attempt (space_id, message_id, number, at, took, status, reason, detail, headers, answer)
 SELECT ?::int, message.id, message.attempts, g.at, g.took, g.status, g.reason, g.detail, g.headers, g.answer
 FROM given g
@@ -235,10 +236,10 @@ SELECT id, uid, name, icon, cover
 FROM app
 WHERE space_id = ? AND deleted_at IS NULL;
 -- select model
-SELECT r.document_id AS id, r.kind, CASE WHEN ? THEN r.values END AS
-values, d.created_at AS "createdAt", r.created_at AS "updatedAt", d.first_published_at AS "firstPublishedAt",
-  CASE WHEN r.kind = 'publish' THEN r.created_at ELSE d.published_at END AS "publishedAt", d.custom_order AS
-  "customOrder"
+SELECT r.document_id AS id, r.kind, d.created_at AS "createdAt", r.created_at AS "updatedAt",
+  d.first_published_at AS "firstPublishedAt", CASE WHEN r.kind = 'publish' THEN r.created_at ELSE
+  d.published_at END AS "publishedAt", d.custom_order AS "customOrder", CASE WHEN ? THEN r.values END AS
+values
 FROM revision r
 JOIN document d ON d.model_id = r.model_id AND d.id = r.document_id
 WHERE r.space_id = ? AND r.model_id = ? AND r.document_id = ? AND r.version = ?

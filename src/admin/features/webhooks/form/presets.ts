@@ -195,7 +195,7 @@ export const presets = {
     },
     address: 'https://hooks.slack.com/services/…',
     headers: [],
-    // Slack expands mentions such as <!channel> in `text`, but not in plain text. `text` is the fallback for notifications.
+    // Slack expands mentions such as <!channel> in `text`, but not in plain text. Notifications show `text`.
     body: chatBody((text) => ({
       text: 'Imori',
       blocks: [{ type: 'section', text: { type: 'plain_text', text } }],

@@ -21,6 +21,14 @@ interface Around {
   scope: SpaceScope
 }
 
+/** What is known before the data of single events are read. */
+interface Known {
+  space: ContentSpace | undefined
+  /** Revisions without values, by `revisionKey`. */
+  revisions: ReadonlyMap<string, sources.RevisionRow>
+  nameOf(accountId: string): Promise<string | null>
+}
+
 type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'includesBefore' | 'includesAfter'>
 
 /** The parts of an event's document that a body contains. */
@@ -51,13 +59,15 @@ interface EventData {
   documentId: string | null
 }
 
+/** Number of events of one message that are read concurrently. */
+const readsAtOnce = 8
 /** Time in ms for which apps, models and event data of the space are cached. */
 const spaceLife = 1000
 /**
  * Maximum number of cached events, and of characters in their documents. Events are cached because several webhooks
  * report the same event.
  */
-const mostCachedEvents = 200
+const mostCachedEvents = 600
 const mostCachedCharacters = 16_000_000
 /**
  * Maximum number of characters of all documents in one body. The document that exceeds it and all later ones are null.
@@ -78,7 +88,8 @@ export interface BodyWriter {
 
 /** Creates the writer for bodies of one space. It caches data that several bodies need. */
 export function createBodyWriter(around: Around): BodyWriter {
-  let known: { space: Promise<ContentSpace | undefined>; at: number } | undefined
+  let loaded: { space: Promise<ContentSpace | undefined>; at: number } | undefined
+  const names = new LRUCache<string, Promise<string | null>>({ max: mostCachedEvents, ttl: spaceLife })
   const cached = new LRUCache<string, Promise<EventData>>({
     max: mostCachedEvents,
     maxSize: mostCachedCharacters,
@@ -86,17 +97,30 @@ export function createBodyWriter(around: Around): BodyWriter {
   })
 
   function space(): Promise<ContentSpace | undefined> {
-    if (!known || performance.now() - known.at > spaceLife)
-      known = { space: loadSpace(fromKysely(around.db), around.scope.spaceId), at: performance.now() }
-    return known.space
+    if (!loaded || performance.now() - loaded.at > spaceLife)
+      loaded = { space: loadSpace(fromKysely(around.db), around.scope.spaceId), at: performance.now() }
+    return loaded.space
   }
 
-  async function dataOf(event: EventReference, needs: Needs): Promise<EventData> {
-    if (event.position === null) return readData(around, await space(), event, needs)
+  function nameOf(accountId: string): Promise<string | null> {
+    const name = names.get(accountId) ?? sources.findName(around.db, accountId)
+    names.set(accountId, name)
+    return name
+  }
+
+  const read = async (event: EventReference, needs: Needs, revisions: Known['revisions']) =>
+    readData(around, { space: await space(), revisions, nameOf }, event, needs)
+
+  async function dataOf(
+    event: EventReference,
+    needs: Needs,
+    revisions: Known['revisions'],
+  ): Promise<EventData> {
+    if (event.position === null) return read(event, needs, revisions)
     const key = JSON.stringify([event.position, needs])
     const found = cached.get(key)
     if (found) return found
-    const made = space().then((one) => readData(around, one, event, needs))
+    const made = read(event, needs, revisions)
     cached.set(key, made, { size: 1 })
     // The size is known only after the event's document was read.
     const size = sizeOf(await made)
@@ -121,11 +145,15 @@ export function createBodyWriter(around: Around): BodyWriter {
       const all: EventData[] = []
       let size = 0
       // A custom body is filled in from the last event only.
-      for (const event of own ? message.events.slice(-1) : message.events) {
-        const one = await dataOf(event, needs)
-        size += sizeOf(one)
-        all.push(size > mostCharacters ? { ...one, document: null, before: null } : one)
-      }
+      const events = own ? message.events.slice(-1) : message.events
+      const revisions = await revisionsOf(around, events, needs)
+      for (let at = 0; at < events.length; at += readsAtOnce)
+        for (const one of await Promise.all(
+          events.slice(at, at + readsAtOnce).map((event) => dataOf(event, needs, revisions)),
+        )) {
+          size += sizeOf(one)
+          all.push(size > mostCharacters ? { ...one, document: null, before: null } : one)
+        }
       if (!own) return defaultBody(all, webhook, message.isBatch)
       const values = { ...all[0], ...derived(all[0], message.events.length) }
       const filled = fillTemplate(own, values, message.event === 'test' ? 'test' : '')
@@ -179,17 +207,34 @@ function defaultBody(
   return JSON.stringify(isBatch ? { event: 'events', count: shown.length, events: shown } : shown[0])
 }
 
+/**
+ * Returns the revisions of many events in one query, if bodies contain only their times. Otherwise none, because the
+ * values of all documents would need too much memory.
+ */
+async function revisionsOf(
+  { db, scope }: Around,
+  events: readonly EventReference[],
+  { before, after, sys, title }: Needs,
+): Promise<Known['revisions']> {
+  if (events.length < 2 || before || after || title || !sys) return new Map()
+  const wanted = events.flatMap(({ modelId, documentId, version }) =>
+    modelId !== null && documentId !== null && version !== null ? [{ modelId, documentId, version }] : [],
+  )
+  return sources.findSysOfRevisions(db, scope, wanted)
+}
+
 async function readData(
   around: Around,
-  space: ContentSpace | undefined,
+  known: Known,
   event: EventReference,
   needs: Needs,
 ): Promise<EventData> {
   const { db, scope, services } = around
+  const { space } = known
   const app = [...(space?.apps.values() ?? [])].find(({ id }) => id === event.appId)
   const model = [...(app?.models.values() ?? [])].find(({ id }) => id === event.modelId)
   const isShown = model && event.documentId !== null && Object.values(needs).includes(true)
-  const states = isShown ? await statesOf(around, model, event, needs) : noStates
+  const states = isShown ? await statesOf(around, known, model, event, needs) : noStates
   const asset = event.assetId === null ? undefined : await sources.findAsset(db, scope, event.assetId)
   return {
     event: event.event,
@@ -197,7 +242,7 @@ async function readData(
     space: { uid: space?.uid ?? '' },
     app: app ? { uid: app.uid, name: app.name } : null,
     model: model ? { uid: model.uid } : null,
-    actor: await actorOf(around, event),
+    actor: await actorOf(known, event),
     ...states,
     asset: asset
       ? {
@@ -211,9 +256,9 @@ async function readData(
 }
 
 /** Returns who caused an event. null: the event is an example. */
-async function actorOf({ db }: Around, { actorKind = 'account', actorId, actorName }: EventReference) {
+async function actorOf({ nameOf }: Known, { actorKind = 'account', actorId, actorName }: EventReference) {
   // A job that a user started is shown with the name of that user.
-  const name = actorId === null ? (actorName ?? null) : await sources.findName(db, actorId)
+  const name = actorId === null ? (actorName ?? null) : await nameOf(actorId)
   return actorId === null && name === null ? null : { kind: actorKind, name }
 }
 
@@ -222,7 +267,13 @@ const noStates = { document: null, before: null, sys: null, title: null }
 /** Events that change the published content. The state before such an event is the previously published one. */
 const ofSites = new Set(['document.published', 'document.unpublished', 'document.deletedPublished'])
 
-async function statesOf(around: Around, model: ContentModel, event: EventReference, needs: Needs) {
+async function statesOf(
+  around: Around,
+  { revisions }: Known,
+  model: ContentModel,
+  event: EventReference,
+  needs: Needs,
+) {
   const id = event.documentId ?? ''
   const isDeleted = event.event.startsWith('document.deleted')
   const isShown = isDeleted ? needs.before : needs.after
@@ -238,7 +289,7 @@ async function statesOf(around: Around, model: ContentModel, event: EventReferen
   const state =
     event.version === null
       ? await present(around, model, await selectCurrent(around, model, id), 'current', isWhole)
-      : await revision(around, model, id, isDeleted ? former : { version: event.version }, isWhole)
+      : await revision(around, model, id, isDeleted ? former : { version: event.version }, isWhole, revisions)
   const shown = isShown ? state : null
   const before =
     needs.before && !isDeleted && event.version !== null
@@ -268,8 +319,11 @@ async function revision(
   id: string,
   which: sources.WhichRevision,
   whole: boolean,
+  revisions?: Known['revisions'],
 ): Promise<Shape> {
-  const found = await sources.findRevision(around.db, around.scope, model.id, id, which, whole)
+  const known =
+    'version' in which && !whole ? revisions?.get(sources.revisionKey(id, which.version)) : undefined
+  const found = known ?? (await sources.findRevision(around.db, around.scope, model.id, id, which, whole))
   if (!found) return null
   const json = found.values
     ? await sources.printedJson(around.db, fitValues(model.fields, found.values as StoredValues))

@@ -3,12 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import type { JobContext } from '#server/jobs/job.ts'
 import { type BodyWriter, createBodyWriter } from '../body/bodies.ts'
-import { BodyTooLarge } from '../body/body-template.ts'
 import { delayAfter, failuresAfter, mostFailures, pauseAfter } from './delivery-rules.ts'
 import { mailDisabled, mailPaused } from './mail-receiver.ts'
 import {
   type Attempt,
-  keepBodies,
   listDue,
   type Result,
   retryNow,
@@ -24,9 +22,14 @@ import {
   recordSuccess,
 } from './receivers.repository.ts'
 import { sendRequest } from './send-request.ts'
+import { bodiesOf, isTooLarge } from './wave-bodies.ts'
 
 /** Maximum number of concurrent requests to one receiver. */
 const atOnce = 8
+/** Maximum number of messages in a wave of requests. Bodies and results are stored once per wave. */
+const mostPerWave = 64
+/** Time in ms from the start of a wave after which it begins no further request. */
+const longestWave = 1_000
 /**
  * Time in ms from the start of a run, after which no further wave of requests begins. Then other spaces get their turn.
  */
@@ -85,14 +88,17 @@ async function sendToReceiver(delivery: Delivery, { id, url }: ReadyWebhook): Pr
     const [webhook] = await listReady(ctx.db, scope, id)
     if (!webhook || webhook.url !== url || ctx.signal.aborted) return
     // After a pause, the receiver is probed with one message.
-    const most = webhook.failures >= mostFailures ? 1 : atOnce
+    const most = webhook.failures >= mostFailures ? 1 : mostPerWave
     const messages = await listDue(ctx.db, scope, id, most)
     if (messages.length === 0) return
     await wave(delivery, webhook, messages)
   } while (performance.now() < end)
 }
 
-/** Sends messages concurrently and stores the results. */
+/**
+ * Sends messages concurrently and stores the results. Begins no further request after `longestWave`, or after a failed
+ * request. The messages that were not sent are due again.
+ */
 async function wave(
   { ctx, scope, writer }: Delivery,
   webhook: ReadyWebhook,
@@ -100,16 +106,22 @@ async function wave(
 ): Promise<void> {
   const { db, services, signal } = ctx
   const { bodies, unwritten } = await bodiesOf({ ctx, scope, writer }, webhook, messages)
-  const sent = await Promise.all(
-    messages.flatMap((message) => {
-      const body = bodies.get(message.id)
-      if (body === undefined) return []
+  const sent: { message: WaitingMessage; result: Result }[] = []
+  const waiting = messages.filter(({ id }) => bodies.has(id))
+  const end = performance.now() + longestWave
+  let isGood = true
+  async function sendNext(): Promise<void> {
+    while (isGood && performance.now() < end) {
+      const message = waiting.shift()
+      if (!message) return
       const { id, event } = message
-      return [
-        sendRequest(services, webhook, { id, event, body, signal }).then((result) => ({ message, result })),
-      ]
-    }),
-  )
+      const body = bodies.get(id) ?? ''
+      const result = await sendRequest(services, webhook, { id, event, body, signal })
+      sent.push({ message, result })
+      isGood &&= result.reason === null
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, sendNext))
   // A stopped run is not a failure of the receiver. The next run sends the message again.
   const ended = sent.filter(({ result }) => result.reason === null || !signal.aborted)
   const all = [...ended, ...unwritten]
@@ -148,61 +160,10 @@ const isBusy = ({ status, retryAfter }: Result) => status === 429 && retryAfter 
 function attemptOf({ message, result }: { message: WaitingMessage; result: Result }): Attempt {
   const { id: messageId, tries, nextAt, isProbe } = message
   const kept = { ...result, messageId, isProbe }
-  const isFinal = result.status === gone || (result.reason === 'template' && result.detail === tooLarge)
+  const isFinal = result.status === gone || isTooLarge(result)
   if (result.reason === null || isFinal) return { ...kept, isProbe: false, nextAt: null }
   if (isProbe) return { ...kept, nextAt }
   const delay = delayAfter(tries + 1)
   if (delay === null) return { ...kept, nextAt: null }
   return { ...kept, nextAt: new Date(Date.now() + Math.max(delay, result.retryAfter ?? 0)) }
 }
-
-/**
- * Returns the bodies of messages. Each body is stored and used for all attempts. `unwritten`: messages whose body could
- * not be created; they do not delay other messages. A message that received another event in the meantime is in neither
- * result and is sent later.
- */
-async function bodiesOf(
-  { ctx, scope, writer }: Omit<Delivery, 'end'>,
-  webhook: ReadyWebhook,
-  messages: WaitingMessage[],
-): Promise<{ bodies: Map<string, string>; unwritten: { message: WaitingMessage; result: Result }[] }> {
-  const bodies = new Map<string, string>()
-  const unwritten: { message: WaitingMessage; result: Result }[] = []
-  for (const message of messages) {
-    if (message.body !== null) {
-      bodies.set(message.id, message.body)
-      continue
-    }
-    try {
-      const body = await writer.bodyOf(webhook, message)
-      const { id, events } = message
-      const kept = await keepBodies(ctx.db, scope, [{ id, body, events: events.length }])
-      if (kept.has(id)) bodies.set(id, body)
-    } catch (err) {
-      if (err instanceof BodyTooLarge) {
-        unwritten.push({ message, result: notWritten(tooLarge) })
-        continue
-      }
-      ctx.services.log.error(
-        { err, webhook: webhook.id, message: message.id },
-        'The body of a webhook could not be created',
-      )
-      unwritten.push({ message, result: notWritten('') })
-    }
-  }
-  return { bodies, unwritten }
-}
-
-/** The detail of a body that cannot be created, because a custom body became too large. */
-const tooLarge = 'TooLarge'
-
-const notWritten = (detail: string): Result => ({
-  at: new Date(),
-  took: 0,
-  status: null,
-  reason: 'template',
-  detail,
-  headers: [],
-  answer: null,
-  retryAfter: null,
-})

@@ -83,7 +83,8 @@ export interface WaitingMessage {
   id: string
   event: string
   events: EventReference[]
-  body: string | null
+  /** Length of the stored body in characters. null: not created yet. */
+  bodyLength: number | null
   /** Whether the body is a list of events, even if the webhook no longer has a batching window. */
   isBatch: boolean
   /** Number of regular attempts since the message was created or last redelivered. Excludes probes. */
@@ -108,37 +109,11 @@ export async function listDue(
   limit: number,
 ): Promise<WaitingMessage[]> {
   const { rows } = await sql<WaitingMessage>`
-    SELECT m.id, m.event, m.events, m.body, m.ordering_key = '' AS "isBatch", m.tries, m.next_at AS "nextAt", m.next_at > now() AS "isProbe"
+    SELECT m.id, m.event, m.events, m.body_length AS "bodyLength", m.ordering_key = '' AS "isBatch", m.tries, m.next_at AS "nextAt", m.next_at > now() AS "isProbe"
     FROM webhook_message m JOIN webhook w ON w.space_id = m.space_id AND w.id = m.webhook_id
     WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.state = 'waiting' AND ${isSendable}
     ORDER BY m.sequence LIMIT ${limit}`.execute(db)
   return rows
-}
-
-/** A body for a message that has none, and the number of events in it. */
-interface NewBody {
-  id: string
-  body: string
-  events: number
-}
-
-/**
- * Stores the bodies of messages for all attempts. Returns the ids of the updated messages. Omits messages that received
- * another event in the meantime, already have a body, or were deleted.
- */
-export async function keepBodies(
-  db: Db,
-  { spaceId }: SpaceScope,
-  bodies: readonly NewBody[],
-): Promise<Set<string>> {
-  if (bodies.length === 0) return new Set()
-  const { rows } = await sql<{ id: string }>`
-    UPDATE webhook_message m SET body = g.body
-    FROM unnest(${bodies.map(({ id }) => id)}::text[], ${bodies.map(({ body }) => body)}::text[],
-      ${bodies.map(({ events }) => events)}::int[]) AS g (id, body, events)
-    WHERE m.space_id = ${spaceId} AND m.id = g.id AND m.body IS NULL AND jsonb_array_length(m.events) = g.events
-    RETURNING m.id`.execute(db)
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Result of one attempt to send a message. */
@@ -172,6 +147,8 @@ export async function writeAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return
   const given = storedJson(attempts)
+  // The list of ids makes PostgreSQL use the index, even if it does not know yet that the table has grown.
+  const ids = attempts.map(({ messageId }) => messageId)
   await sql`
     WITH given AS (
       SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS g ("messageId" text, at timestamptz, took int, status int,
@@ -181,7 +158,7 @@ export async function writeAttempts(
         tries = m.tries + CASE WHEN g."isProbe" THEN 0 ELSE 1 END, status = g.status, reason = g.reason,
         took = g.took, next_at = g."nextAt", ended_at = CASE WHEN g."nextAt" IS NULL THEN now() END,
         state = CASE WHEN g.reason IS NULL THEN 'sent' WHEN g."nextAt" IS NULL THEN 'failed' ELSE 'waiting' END
-      FROM given g WHERE m.space_id = ${spaceId} AND m.id = g."messageId" RETURNING m.id, m.attempts
+      FROM given g WHERE m.space_id = ${spaceId} AND m.id = ANY(${ids}::text[]) AND m.id = g."messageId" RETURNING m.id, m.attempts
     )
     INSERT INTO webhook_attempt (space_id, message_id, number, at, took, status, reason, detail, headers, answer)
     SELECT ${spaceId}::int, message.id, message.attempts, g.at, g.took, g.status, g.reason, g.detail, g.headers, g.answer

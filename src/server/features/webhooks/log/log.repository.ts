@@ -3,6 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { AttemptReason, WebhookDelivery, WebhookEvent } from '#shared/contract/webhooks.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { StoredBody } from '../delivery/bodies.repository.ts'
 import type { EventReference } from '../delivery/messages.repository.ts'
 import type { TargetRow } from '../webhooks.repository.ts'
 
@@ -92,9 +93,9 @@ export async function findMessage(
   webhookId: string,
   id: string,
   readable: Readable,
-): Promise<(MessageRow & { body: string | null; isReadable: boolean }) | undefined> {
-  const { rows } = await sql<MessageRow & { body: string | null; isReadable: boolean }>`
-    SELECT ${columns}, m.body, NOT ${isUnreadable(readable)} AS "isReadable"
+): Promise<(MessageRow & StoredBody & { isReadable: boolean }) | undefined> {
+  const { rows } = await sql<MessageRow & StoredBody & { isReadable: boolean }>`
+    SELECT ${columns}, m.body, m.body_gzip AS packed, NOT ${isUnreadable(readable)} AS "isReadable"
     FROM webhook_message m ${withTitle(readable)}
     WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.id = ${id}`.execute(db)
   return rows[0]

@@ -8,10 +8,10 @@ import { titleOf } from '#shared/fields/document.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { createBodyWriter } from '../body/bodies.ts'
 import { BodyTooLarge } from '../body/body-template.ts'
+import { keepBodies, openBody } from '../delivery/bodies.repository.ts'
 import {
   type EventReference,
   insertMessages,
-  keepBodies,
   retryNow,
   writeAttempts,
 } from '../delivery/messages.repository.ts'
@@ -139,11 +139,11 @@ export async function getWebhookDelivery(ctx: SpaceContext, id: string, delivery
     ? await log.findMessage(ctx.db, ctx.scope, id, deliveryId, await readableBy(ctx))
     : undefined
   if (!row) throw new AppError('NotFound')
-  const { isReadable, body, ...shown } = row
+  const { isReadable, body, packed, ...shown } = row
   const attempts = await log.listAttempts(ctx.db, ctx.scope, deliveryId)
   return {
     ...deliveryView(shown, await namesFor(ctx)),
-    body: isReadable ? body : null,
+    body: isReadable ? await openBody({ body, packed }) : null,
     isReadable,
     log: attempts.map((attempt) => ({ ...attempt, answer: isReadable ? attempt.answer : null })),
   }
