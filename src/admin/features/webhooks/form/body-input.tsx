@@ -91,13 +91,12 @@ function Template({ p, form: { values, set, errorOf } }: { p: string; form: Webh
             <UnstyledButton
               key={name}
               className={classes.placeholder}
-              aria-label={t('insert', { name: written(name), text: t(`placeholder.${placeholders[name]}`) })}
               onClick={() => {
                 const { selectionStart = 0, selectionEnd = 0 } = area.current ?? {}
                 insert(selectionStart, selectionEnd, written(name))
               }}
             >
-              <code>{name}</code>
+              <code>{written(name)}</code>
               <span>{t(`placeholder.${placeholders[name]}`)}</span>
             </UnstyledButton>
           ))}

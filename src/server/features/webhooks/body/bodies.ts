@@ -21,7 +21,7 @@ interface Around {
   scope: SpaceScope
 }
 
-/** What is known before the data of single events are read. */
+/** Data that several events share. */
 interface Known {
   space: ContentSpace | undefined
   /** Revisions without values, by `revisionKey`. */
@@ -208,8 +208,8 @@ function defaultBody(
 }
 
 /**
- * Returns the revisions of many events in one query, if bodies contain only their times. Otherwise none, because the
- * values of all documents would need too much memory.
+ * Returns the revisions of many events in one query, if bodies contain only their times. Otherwise returns none, so
+ * that the values of all documents are not in memory at the same time.
  */
 async function revisionsOf(
   { db, scope }: Around,

@@ -19,8 +19,8 @@ interface Around {
 
 /**
  * Returns the bodies of messages. Each body is stored and used for all attempts. `unwritten`: messages whose body could
- * not be created; they do not delay other messages. The messages after `mostCharacters` are in neither result, and so is
- * a message that received another event in the meantime. These messages are sent later.
+ * not be created; they do not delay other messages. Messages after `mostCharacters`, and messages that received another
+ * event in the meantime, are in neither result and are sent later.
  */
 export async function bodiesOf(
   { ctx: { db, services }, scope, writer }: Around,
@@ -63,7 +63,7 @@ export async function bodiesOf(
 /** The detail of a body that cannot be created, because a custom body became too large. */
 const tooLarge = 'TooLarge'
 
-/** Checks whether a message has failed for good, because its custom body is too large. */
+/** Checks whether no retry can succeed, because the custom body is too large. */
 export const isTooLarge = ({ reason, detail }: Result): boolean =>
   reason === 'template' && detail === tooLarge
 
