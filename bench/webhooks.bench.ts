@@ -184,29 +184,39 @@ async function saves(id: string): Promise<number[]> {
   return taken
 }
 
-/** Measures saves with one webhook for each bad receiver and one for a good receiver, which must not wait for them. */
+/**
+ * Measures saves without webhooks, with five good receivers, and with four bad receivers and a good one, which must not
+ * wait for them.
+ */
 async function besideBadReceivers(id: string): Promise<void> {
-  const without: number[] = []
-  const beside: number[] = []
-  const ratios: number[] = []
-  let saved = 0
-  await saves(id)
-  for (let block = 0; block < blocks; block++) {
-    const alone = await saves(id)
-    const removals = await Promise.all([...badPaths, 'ok/beside'].map((path) => hooks(path, {}, 1)))
+  const taken: Record<'none' | 'good' | 'bad', number[]> = { none: [], good: [], bad: [] }
+  const ratios: { none: number; good: number }[] = []
+  let received = 0
+  async function block(paths: string[]): Promise<number[]> {
+    const removals = await Promise.all(paths.map((path) => hooks(path, {}, 1)))
     await saves(id)
-    const hindered = await saves(id)
-    saved += 2 * savesPerBlock
-    while ((await receivedAt('ok/beside')).events < saved) await sleep(50)
+    const durations = await saves(id)
+    received += 2 * savesPerBlock
+    while (paths.length > 0 && (await receivedAt('ok/beside')).events < received) await sleep(50)
     for (const remove of removals) await remove()
-    without.push(...alone)
-    beside.push(...hindered)
-    ratios.push(at95(hindered) / at95(alone))
+    return durations
+  }
+  for (let n = 0; n < blocks; n++) {
+    const none = await block([])
+    received -= 2 * savesPerBlock
+    const good = await block([...badPaths.map((path) => `ok/${path}`), 'ok/beside'])
+    const bad = await block([...badPaths, 'ok/beside'])
+    taken.none.push(...none)
+    taken.good.push(...good)
+    taken.bad.push(...bad)
+    ratios.push({ none: at95(bad) / at95(none), good: at95(bad) / at95(good) })
   }
   const { events, longestMs, outOfOrder } = await receivedAt('ok/beside')
+  const p95 = (kind: keyof typeof taken) => `${at95(taken[kind]).toFixed(1)} ms`
   console.log(
-    `saves beside receivers that ${badPaths.join(', ')}: p95 ${at95(beside).toFixed(1)} ms, without webhooks` +
-      ` ${at95(without).toFixed(1)} ms; ratio of p95 per pair of blocks, median ${median(ratios).toFixed(2)}`,
+    `p95 of saves beside receivers that ${badPaths.join(', ')}: ${p95('bad')}, beside as many good ones` +
+      ` ${p95('good')}, without webhooks ${p95('none')}; medians of the ratios per block` +
+      ` ${median(ratios.map(({ good }) => good)).toFixed(2)} and ${median(ratios.map(({ none }) => none)).toFixed(2)}`,
   )
   console.log(
     `a good receiver beside them: ${events} events, the latest after ${longestMs} ms, out of order ${outOfOrder}`,
@@ -216,9 +226,9 @@ async function besideBadReceivers(id: string): Promise<void> {
 try {
   const ids = await fill()
   console.log(`${machine()}, load ${loadavg()[0]?.toFixed(1)}`)
-  await besideBadReceivers(ids[0] ?? '')
   await throughput('ok/single', ids, eventsPerRun.single, {})
   await throughput('ok/batched', ids, eventsPerRun.batched, { batchSeconds: 1 })
+  await besideBadReceivers(ids[0] ?? '')
   const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_message`.execute(db)
   console.log(`messages left behind by deleted webhooks: ${rows[0]?.n}`)
 } finally {

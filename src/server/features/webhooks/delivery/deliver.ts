@@ -31,18 +31,25 @@ const mostPerWave = 64
 /** Time in ms from the start of a wave after which it begins no further request. */
 const longestWave = 1_000
 /**
- * Time in ms from the start of a run, after which no further wave of requests begins. Then other spaces get their turn.
+ * Time in ms from the start of a run, after which slow receivers get no further wave of requests. Then other spaces get
+ * their turn.
  */
 const longestRun = 10_000
+/** Time in ms in which a wave of requests has ended, even if the receiver never responds. */
+const longestRequest = 12_000
+/** Duration of a wave in ms from which its receiver counts as slow instead of quick. */
+const slowFrom = 3_000
 /** Interval in ms between checks for receivers with due messages, while requests are sent to others. */
-const lookEvery = 200
+const lookEvery = 100
+/** Minimum time in ms between two starts for one receiver, so that events in quick succession share a wave. */
+const restartAfter = 250
 
 interface Delivery {
   ctx: Pick<JobContext, 'db' | 'services' | 'signal'>
   scope: SpaceScope
   writer: BodyWriter
-  /** Value of `performance.now()` after which no further wave of requests begins. */
-  end: number
+  /** Ids of the webhooks whose receivers were quick in this run. */
+  quick: Set<string>
 }
 
 /**
@@ -52,47 +59,76 @@ interface Delivery {
 export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<void> {
   const { db, services, signal } = ctx
   const end = performance.now() + longestRun
-  const delivery = { ctx, scope, writer: createBodyWriter({ db, services, scope }), end }
+  const quick = new Set<string>()
+  const delivery = { ctx, scope, writer: createBodyWriter({ db, services, scope }), quick }
   // Every pending request adds a listener to this signal. Without this call, Node.js warns about a leak.
   setMaxListeners(0, signal)
-  const running = new Map<string, { begun: number; done: Promise<void> }>()
+  const running = new Map<string, Promise<void>>()
+  const begunAt = new Map<string, number>()
   const errors: unknown[] = []
-  const goesOn = () => {
-    if (signal.aborted || errors.length > 0) return false
-    // After the time limit, other receivers still get one wave each while a slow receiver keeps the run from ending.
-    return performance.now() < end || [...running.values()].some(({ begun }) => begun < end)
+  const isOver = () => performance.now() >= end
+  const isStopped = () => signal.aborted || errors.length > 0
+  /**
+   * After the time limit, receivers still get their messages while a slow one keeps the run from ending: quick ones,
+   * and for a while those that may be quick.
+   */
+  function mayGoOn({ id, failures }: ReadyWebhook): boolean {
+    if (isStopped()) return false
+    if (!isOver()) return true
+    const late = performance.now() - end
+    const isQuick = quick.has(id) ? late < 2 * longestRequest : failures === 0 && late < longestRequest
+    return isQuick && [...running.keys()].some((other) => other !== id)
+  }
+  function begin(webhook: ReadyWebhook): void {
+    const { id } = webhook
+    const done = sendToReceiver(delivery, webhook, mayGoOn)
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => {
+        running.delete(id)
+      })
+    begunAt.set(id, performance.now())
+    running.set(id, done)
   }
   for (;;) {
-    for (const webhook of goesOn() ? await listReady(db, scope) : []) {
-      if (running.has(webhook.id)) continue
-      const done = sendToReceiver(delivery, webhook)
-        .catch((error: unknown) => void errors.push(error))
-        .finally(() => running.delete(webhook.id))
-      running.set(webhook.id, { begun: performance.now(), done })
+    let isExpecting = false
+    for (const webhook of isStopped() ? [] : await listReady(db, scope)) {
+      const { id } = webhook
+      if (running.has(id) || !mayGoOn(webhook)) continue
+      if (performance.now() - (begunAt.get(id) ?? Number.NEGATIVE_INFINITY) >= restartAfter) begin(webhook)
+      else isExpecting ||= !isOver()
     }
-    if (running.size === 0) break
-    await Promise.race([...[...running.values()].map(({ done }) => done), sleep(lookEvery)])
+    if (running.size === 0 && !isExpecting) break
+    await Promise.race([...(running.size > 0 ? [Promise.all(running.values())] : []), sleep(lookEvery)])
   }
   // The run ends only after all of its requests. Otherwise two runs could send to one receiver at the same time.
   if (errors.length > 0 && !signal.aborted) throw errors[0]
 }
 
 /**
- * Sends the due messages of one receiver until none is left or the time limit is reached. Also ends if the webhook is
- * paused, disabled or deleted, or if its URL changes.
+ * Sends the due messages of one receiver until only new ones are left or the time limit is reached. Also ends if the
+ * webhook is paused, disabled or deleted, or if its URL changes.
  */
-async function sendToReceiver(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void> {
-  const { ctx, scope, end } = delivery
-  do {
+async function sendToReceiver(
+  delivery: Delivery,
+  { id, url }: ReadyWebhook,
+  mayGoOn: (webhook: ReadyWebhook) => boolean,
+): Promise<void> {
+  const { ctx, scope, quick } = delivery
+  for (let isFirst = true; ; isFirst = false) {
     // Reloaded for each wave, so that a change of the webhook takes effect with the next wave.
     const [webhook] = await listReady(ctx.db, scope, id)
     if (!webhook || webhook.url !== url || ctx.signal.aborted) return
+    if (!isFirst && !mayGoOn(webhook)) return
     // After a pause, the receiver is probed with one message.
     const most = webhook.failures >= mostFailures ? 1 : mostPerWave
     const messages = await listDue(ctx.db, scope, id, most)
-    if (messages.length === 0) return
+    // New messages wait for the next start, so that they are sent together.
+    if (messages.length === 0 || (!isFirst && messages.every(({ isNew }) => isNew))) return
+    const begun = performance.now()
     await wave(delivery, webhook, messages)
-  } while (performance.now() < end)
+    if (performance.now() - begun < slowFrom) quick.add(id)
+    else quick.delete(id)
+  }
 }
 
 /**

@@ -92,6 +92,8 @@ export interface WaitingMessage {
   /** Due time. In the future for a probe: a retry that is sent early, to see whether the receiver works again. */
   nextAt: Date
   isProbe: boolean
+  /** Whether the message was created within the last quarter of a second. */
+  isNew: boolean
 }
 
 /**
@@ -109,7 +111,7 @@ export async function listDue(
   limit: number,
 ): Promise<WaitingMessage[]> {
   const { rows } = await sql<WaitingMessage>`
-    SELECT m.id, m.event, m.events, m.body_length AS "bodyLength", m.ordering_key = '' AS "isBatch", m.tries, m.next_at AS "nextAt", m.next_at > now() AS "isProbe"
+    SELECT m.id, m.event, m.events, m.body_length AS "bodyLength", m.ordering_key = '' AS "isBatch", m.tries, m.next_at AS "nextAt", m.next_at > now() AS "isProbe", m.created_at > now() - interval '250 ms' AS "isNew"
     FROM webhook_message m JOIN webhook w ON w.space_id = m.space_id AND w.id = m.webhook_id
     WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.state = 'waiting' AND ${isSendable}
     ORDER BY m.sequence LIMIT ${limit}`.execute(db)
