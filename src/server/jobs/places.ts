@@ -6,8 +6,6 @@ const maxPerOwner = 2
 
 /** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0164). */
 const longFlag = 'long'
-/** The flag of all jobs that are no network jobs. */
-const localFlag = 'local'
 /** The flag of network jobs. */
 const networkFlag = 'network'
 
@@ -29,17 +27,13 @@ export interface Places {
 }
 
 /**
- * Limits network jobs to `networkPlaces` slots, and all others to `places`. Keeps one of these free for short jobs.
- * Prevents one space or account from using all other slots, if there are at least two. `ask` makes one idle worker ask
- * the queue soon.
+ * Limits network jobs to `networkPlaces` slots. Keeps one of the other `places` slots free for short jobs. Prevents one
+ * space or account from using the rest of them, if there are at least two. `ask` makes one idle worker ask the queue
+ * soon.
  */
 export function createPlaces(places: number, ask: () => void): Places {
   const mostLong = places - 1
-  const limits: Record<string, number> = {
-    [localFlag]: places,
-    [longFlag]: mostLong,
-    [networkFlag]: networkPlaces,
-  }
+  const limits: Record<string, number> = { [longFlag]: mostLong, [networkFlag]: networkPlaces }
   const limitOf = (flag: string) => limits[flag] ?? Math.min(maxPerOwner, Math.max(1, mostLong - 1))
   const taken = new Map<string, number>()
   /** The space and account of the long job that ended last. Jobs of other spaces and accounts are preferred next. */
@@ -54,12 +48,11 @@ export function createPlaces(places: number, ask: () => void): Places {
   return {
     forbidden() {
       asking += 1
-      // Several workers asking at the same time could all take the last slot, so only one of them may take a long job,
-      // and each other one counts as if it took a slot of every kind.
+      // Several workers asking at the same time could all take the last slot, so only one of them may take a long job.
       if (asking > 1) {
         mustAskAgain = true
-        const isScarce = (flag: string) => (taken.get(flag) ?? 0) + asking > limitOf(flag)
-        return [longFlag, ...[localFlag, networkFlag].filter(isScarce)]
+        const isScarce = (taken.get(networkFlag) ?? 0) + asking > networkPlaces
+        return isScarce ? [longFlag, networkFlag] : [longFlag]
       }
       const full = [...taken].flatMap(([flag, count]) => (count >= limitOf(flag) ? [flag] : []))
       return [...new Set([...full, ...lastOwners])]
@@ -85,5 +78,25 @@ export function createPlaces(places: number, ask: () => void): Places {
       asking = 0
       mustAskAgain = false
     },
+  }
+}
+
+/**
+ * Returns a function that runs at most `places` works at the same time. Further ones wait in their order. Short jobs are
+ * limited here and not by a flag, because a worker that may not take them would be idle until it asks again.
+ */
+export function createSlots(places: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let free = places
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
   }
 }

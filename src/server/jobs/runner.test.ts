@@ -387,7 +387,7 @@ describe('a job', () => {
           await sql<{ flags: unknown }>`SELECT flags FROM graphile_worker._private_jobs
             WHERE payload ->> 'id' = ${id}`.execute(db)
         ).rows
-      const owners = ['local', `long of space ${scope.spaceId}`, `long of account ${requestedBy}`]
+      const owners = [`long of space ${scope.spaceId}`, `long of account ${requestedBy}`]
       const expected = [{ flags: Object.fromEntries(['long', ...owners].map((flag) => [flag, true])) }]
       expect(await flags()).toEqual(expected)
       const worker = work([job])

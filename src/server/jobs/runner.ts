@@ -21,7 +21,7 @@ import type { EventConsumer } from './event-consumer.ts'
 import type { CronJob, Job } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
 import { type Outbox, readOutbox } from './outbox.ts'
-import { createPlaces, networkPlaces } from './places.ts'
+import { createPlaces, createSlots, networkPlaces } from './places.ts'
 import { openQueuePool } from './queue-pool.ts'
 import { type JobDeps, JobStopped, type Runs, runJob, type StopReason } from './run-job.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
@@ -89,6 +89,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let queue: WorkerPool | undefined
   const askSoon = () => void setTimeout(() => queue?._active && queue.nudge(1), batchFor).unref()
   const places = createPlaces(config.jobs, askSoon)
+  const inSlot = createSlots(config.jobs)
   let connection: WorkerConnection | undefined
   let runner: Runner | undefined
   let outbox: Outbox | undefined
@@ -158,7 +159,8 @@ export function startWorker(options: WorkerOptions): Worker {
         try {
           // No job starts before other processes can see that this worker is alive.
           await connection?.alive
-          await offer(job, (payload as { id: string }).id)
+          const { id } = payload as { id: string }
+          await (job.isNetwork ? offer(job, id) : inSlot(() => offer(job, id)))
         } finally {
           places.left(flagsOf(entry))
         }

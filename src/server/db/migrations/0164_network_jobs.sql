@@ -1,4 +1,4 @@
--- Jobs that wait for other systems have their own slots, and all other jobs share theirs (docs/decisions/0103).
+-- Jobs that wait for other systems have their own slots (docs/decisions/0103).
 ALTER TABLE job ADD COLUMN is_network boolean NOT NULL DEFAULT false;
 UPDATE job SET is_network = true WHERE name = 'webhooks.deliver';
 
@@ -6,8 +6,7 @@ CREATE FUNCTION flags_of_job(is_network boolean, is_long boolean, space_id int, 
 LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN is_network THEN ARRAY['network']
     WHEN is_long THEN array_remove(
-      ARRAY['local', 'long', 'long of space ' || space_id, 'long of account ' || requested_by], NULL)
-    ELSE ARRAY['local'] END;
+      ARRAY['long', 'long of space ' || space_id, 'long of account ' || requested_by], NULL) END;
 
 CREATE OR REPLACE FUNCTION queue_inserted_jobs() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
