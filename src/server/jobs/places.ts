@@ -82,8 +82,8 @@ export function createPlaces(places: number, ask: () => void): Places {
 }
 
 /**
- * Returns a function that runs at most `places` works at the same time. Further ones wait in their order. Short jobs are
- * limited here and not by a flag, because a worker that may not take them would be idle until it asks again.
+ * Returns a function that runs at most `places` works at the same time. Further ones wait in their order. Short jobs
+ * are limited here and not by a flag, because a worker that may not take them would be idle until it asks again.
  */
 export function createSlots(places: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let free = places

@@ -3,7 +3,6 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { WebhookTable } from '#server/db/tables.ts'
 import type { WebhookEvent } from '#shared/contract/webhooks.ts'
-import { working } from './delivery/receivers.repository.ts'
 
 export interface TargetRow {
   appId: number
@@ -173,6 +172,17 @@ export async function insertWebhook(
     .values({ space_id: spaceId, id, created_by: createdBy, ...stored(values) })
     .execute()
 }
+
+/** The values of a webhook whose receiver works, or has not been tried since its settings changed. */
+export const working = {
+  failures: 0,
+  failing_since: null,
+  paused_since: null,
+  paused_until: null,
+  mailed_at: null,
+  held_until: null,
+  gone_at: null,
+} as const
 
 /** Updates a webhook. `resumes`: resets the failures of its receiver, its pause and its Retry-After. */
 export async function updateWebhook(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import type { WebhookRow } from '../webhooks.repository.ts'
+import { type WebhookRow, working } from '../webhooks.repository.ts'
 import { isSendable } from './messages.repository.ts'
 
 /** A webhook whose messages may be sent now. */
@@ -72,17 +72,6 @@ export async function listReady(db: Db, { spaceId }: SpaceScope, id?: string): P
     ORDER BY w.created_at, w.id`.execute(db)
   return rows
 }
-
-/** The values of a webhook whose receiver works, or has not been tried since its settings changed. */
-export const working = {
-  failures: 0,
-  failing_since: null,
-  paused_since: null,
-  paused_until: null,
-  mailed_at: null,
-  held_until: null,
-  gone_at: null,
-} as const
 
 /** Records that the receiver accepted a message: resets its failures and its pause. */
 export async function recordSuccess(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
