@@ -17,7 +17,7 @@ test('an empty environment results in the default configuration', () => {
     logLevel: 'info',
     role: 'all',
     jobs: 4,
-    connections: { management: 10, delivery: 8, jobs: 10 },
+    connections: { management: 10, delivery: 8, jobs: 14 },
     map: {
       tiles: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
       attribution: '© OpenStreetMap contributors',

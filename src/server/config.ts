@@ -292,8 +292,8 @@ export function loadConfig(
   const values = parsed.data
   // One slot is always reserved for short jobs.
   const jobs = Math.max(2, values.IMORI_JOBS)
-  // A handler uses a transaction, and a second connection to report progress.
-  const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * jobs + 2
+  // A handler uses a transaction, and a second connection to report progress. Network jobs share the other ones.
+  const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * jobs + 6
   if (jobConnections <= values.IMORI_JOBS)
     throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
   const s3 = readS3(values)

@@ -28,7 +28,8 @@ import { openWorkerConnection, type WorkerConnection } from './worker-connection
 
 export interface WorkerOptions extends Pick<JobDeps, 'operations' | 'onFailed'> {
   /**
-   * The jobs' own pool. It needs a connection for each handler that runs at the same time. The queue and the connection
+   * The jobs' own pool. It needs a connection for each handler that runs at the same time, except
+   * network jobs, which use one for single statements. The queue and the connection
    * of the worker use its settings.
    */
   jobsPool: pg.Pool

@@ -322,12 +322,12 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.update', of: 'webhook', shows },
     summary: 'Update a webhook',
     description:
-      'Omitted properties stay. 409 `VersionConflict` for another `version` than the current one. A request that changes the URL must contain the values of secret headers ' +
-      'again, or remove these headers (otherwise 400). A new URL deletes the requests in the log whose ' +
-      'contents the caller cannot read. For apps whose documents the caller cannot read, changes of the ' +
-      'sent content, of secret headers or of the URL, and enabling the webhook, are refused (403). ' +
-      'Enabling the webhook, and a change of its URL or headers, end a pause and retry waiting requests ' +
-      'now.',
+      'Omitted properties stay. 409 `VersionConflict` for another `version` than the current one. A ' +
+      'request that changes the URL must contain the values of secret headers again, or remove these ' +
+      'headers (otherwise 400). A new URL deletes the requests in the log whose contents the caller ' +
+      'cannot read. For apps whose documents the caller cannot read, changes of the sent content, of ' +
+      'secret headers or of the URL, and enabling the webhook, are refused (403). Enabling the webhook, ' +
+      'and a change of its URL or headers, end a pause and retry waiting requests now.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ webhook: webhookSchema }),
@@ -431,14 +431,14 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.replay', of: 'webhook' },
     summary: 'Send several requests again now, with the same ids and bodies',
     description:
-      '`data` selects all failed requests (given up or waiting for a retry), or all requests of a ' +
-      'period. Tests and requests that wait for their first attempt are omitted. Ends a pause ' +
+      '`data` selects all failed requests (given up or waiting for a retry), only those that wait for ' +
+      'a retry, or all requests of a period. Tests and requests that wait for their first attempt are omitted. Ends a pause ' +
       'of the receiver. Returns the number of requests. 403 if the caller cannot read the contents of ' +
       'one of them. 409 `WebhookIsDisabled`.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.union([
-        z.strictObject({ state: z.literal('failed') }),
+        z.strictObject({ state: z.enum(['failed', 'retrying']) }),
         /** `state`: only the failed ones of the period. */
         z.strictObject({ from: timeInput, to: timeInput, state: z.literal('failed').optional() }),
       ]),

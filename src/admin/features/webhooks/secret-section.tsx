@@ -12,7 +12,7 @@ import { IssuedSigningSecret } from './issued-signing-secret.tsx'
 import { VerifyCode } from './verify-code.tsx'
 import { keepWebhook } from './webhooks.queries.ts'
 
-/** Buttons that renew the signing secret, end the former one, and show code that verifies signatures. */
+/** Buttons that renew the signing secret, end the previous one, and show code that verifies signatures. */
 export function SecretSection({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.key')
   const queryClient = useQueryClient()

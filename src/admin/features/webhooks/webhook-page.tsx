@@ -136,7 +136,7 @@ export function About({ p, webhook }: { p: string; webhook: Webhook }) {
             <Button
               variant="default"
               loading={tryNow.isPending}
-              onClick={() => tryNow.mutate({ state: 'failed' })}
+              onClick={() => tryNow.mutate({ state: 'retrying' })}
             >
               {t('about.tryNow')}
             </Button>
@@ -169,7 +169,8 @@ function Delete({ p, webhook }: { p: string; webhook: Webhook }) {
             run: async () => {
               await api('DELETE /api/project/{p}/webhook/{id}', { params: { p, id } })
               toast.success(t('done', { name }))
-              await navigate({ to: '/$p/-/webhooks', params: { p } })
+              // The webhook no longer exists, so the page must not ask about an unsaved secret.
+              await navigate({ to: '/$p/-/webhooks', params: { p }, ignoreBlocker: true })
               await forgetWebhook(queryClient, p)
             },
           })

@@ -2,7 +2,7 @@ import type { Secrets } from '#server/config.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 
 export interface Sealed {
-  /** Signing keys: the current one first, then the former one. */
+  /** Signing keys: the current one first, then the previous one. */
   keys: string[]
   /** Values of secret headers, by header name. */
   values: Map<string, string>

@@ -2,7 +2,7 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { appsWith } from '#server/access/membership.ts'
 import { findLiveApps, listApps } from '#server/features/apps/apps.service.ts'
 import { isListed } from '#server/outgoing.ts'
-import type { WebhookInput } from '#shared/contract/webhooks.ts'
+import { isOtherReceiver, type WebhookInput } from '#shared/contract/webhooks.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import { isForm } from './body/bodies.ts'
@@ -46,7 +46,7 @@ export async function valuesOf(
   before?: WebhookRow,
 ): Promise<WebhookValues> {
   requireTemplate(input.body, headers)
-  if (input.url !== before?.url) requireAddress(ctx, input.url)
+  if (!before || isOtherReceiver(input.url, before.url)) requireAddress(ctx, input.url)
   const stored = headersOf(headers, sealed)
   const chosen = targets === undefined ? (before?.targets ?? null) : targetsOf(targets, names)
   const unseen =
@@ -78,7 +78,7 @@ const sends = ({
   includesAfter,
 }: WebhookValues) =>
   JSON.stringify([
-    ...[url, method, events, headers, body, includesBefore, includesAfter],
+    ...[new URL(url).href, method, events, headers, body, includesBefore, includesAfter],
     targets?.map(({ appId, modelIds }) => [appId, modelIds?.toSorted()]).toSorted() ?? null,
   ])
 

@@ -87,8 +87,10 @@ export async function updateWebhook(
   const isMoved = isOtherReceiver(before.url, input.url)
   const known = isMoved ? { ...sealed, values: new Map<string, string>() } : sealed
   const values = await valuesOf(ctx, id, input, names, known, before)
-  const resumes =
-    (values.enabled && !before.enabled) || values.url !== before.url || changes.headers !== undefined
+  const hasNewHeaders =
+    JSON.stringify(values.headers) !== JSON.stringify(before.headers) ||
+    changes.headers?.some(({ isSecret, value }) => isSecret && value !== undefined) === true
+  const resumes = (values.enabled && !before.enabled) || isMoved || hasNewHeaders
   await webhooks.updateWebhook(ctx.db, ctx.scope, id, values, { resumes })
   // Messages can be about former apps and events, which the check of the new settings does not cover.
   if (isMoved) await deleteUnreadable(ctx.db, ctx.scope, id, await readableBy(ctx))
@@ -112,8 +114,7 @@ export async function deleteWebhook(ctx: SpaceContext, id: string): Promise<void
 }
 
 /**
- * Creates another signing key. The current key stays valid as the former key. An earlier former key becomes invalid.
- * Throws 404.
+ * Creates another signing secret. The current one stays valid as the previous one, which becomes invalid. Throws 404.
  */
 export async function refreshSecret(
   ctx: SpaceContext,
@@ -124,7 +125,7 @@ export async function refreshSecret(
   return { ...changed, signingSecret }
 }
 
-/** Removes the former signing key. Throws 404. */
+/** Removes the previous signing secret. Throws 404. */
 export const endPreviousSecret = (ctx: SpaceContext, id: string): Promise<WebhookView> =>
   changeKeys(ctx, id, ([present]) => (present ? [present] : []))
 

@@ -83,19 +83,20 @@ limit ?;
 SELECT
 FROM webhook_message m
 WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
-  AND (?::text[] IS NULL OR m.id = ANY(?::text[])) AND (?::text IS NULL OR m.reason IS NOT NULL) AND
-  (?::timestamptz IS NULL OR m.created_at >= ?::timestamptz) AND (?::timestamptz IS NULL OR m.created_at <=
-  ?::timestamptz) AND EXISTS (SELECT FROM jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT NULL AND
-  (e->>'appId')::int <> ALL (?::int[])) OR (e->>'assetId' IS NOT NULL AND NOT ?::bool))
+  AND (?::text[] IS NULL OR m.id = ANY(?::text[])) AND (?::text IS NULL OR m.reason IS NOT NULL) AND (?::text
+  IS DISTINCT FROM 'retrying' OR m.state = 'waiting') AND (?::timestamptz IS NULL OR m.created_at >=
+  ?::timestamptz) AND (?::timestamptz IS NULL OR m.created_at <= ?::timestamptz) AND EXISTS (SELECT FROM
+  jsonb_array_elements(m.events) e WHERE (e->>'appId' IS NOT NULL AND (e->>'appId')::int <> ALL (?::int[])) OR
+  (e->>'assetId' IS NOT NULL AND NOT ?::bool))
 LIMIT 1;
 
 -- Several times: update webhook_message by webhook_id
 UPDATE webhook_message m
 SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waiting_since = now()
 WHERE m.space_id = ? AND m.webhook_id = ? AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test'
-  AND (?::text[] IS NULL OR m.id = ANY(?::text[])) AND (?::text IS NULL OR m.reason IS NOT NULL) AND
-  (?::timestamptz IS NULL OR m.created_at >= ?::timestamptz) AND (?::timestamptz IS NULL OR m.created_at <=
-  ?::timestamptz);
+  AND (?::text[] IS NULL OR m.id = ANY(?::text[])) AND (?::text IS NULL OR m.reason IS NOT NULL) AND (?::text
+  IS DISTINCT FROM 'retrying' OR m.state = 'waiting') AND (?::timestamptz IS NULL OR m.created_at >=
+  ?::timestamptz) AND (?::timestamptz IS NULL OR m.created_at <= ?::timestamptz);
 
 -- listWebhooks: GET /api/project/{p}/webhook
 -- select app

@@ -595,6 +595,20 @@ describe('a receiver', () => {
     expect((await one(_id)).retryAfter).toBeNull()
   })
 
+  it('stays paused if it answers the probe with 429 and a Retry-After of 0', async () => {
+    const { write, hook, one, endPause } = await newSpace(hooks)
+    const { _id } = await hook({ events: ['document.saved'] })
+    receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
+    for (let n = 0; n < 12; n++) await write({ title: `${n}` })
+    await expect.poll(async () => (await one(_id)).paused).not.toBeNull()
+    const { until } = (await one(_id)).paused
+    const before = receiver.received.length
+    receiver.answers.set('/hook', (_, response) => response.writeHead(429, { 'retry-after': '0' }).end())
+    await endPause(_id)
+    await expect.poll(async () => (await one(_id)).paused.until > until).toBe(true)
+    expect(receiver.received).toHaveLength(before + 1)
+  })
+
   it('disables its webhook with status 410, with one mail to the creator, and works again when enabled', async () => {
     const { write, hook, one, log } = await newSpace(hooks)
     const { _id, url } = await hook({ name: '無くなった先' })
@@ -646,7 +660,7 @@ describe('a receiver', () => {
 })
 
 describe('signing keys', () => {
-  it('both sign requests until the former key is deleted', async () => {
+  it('both sign requests until the previous key is deleted', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, signingSecret, url } = await hook()
     const { webhook } = ok(await post(`${url}/secret`))

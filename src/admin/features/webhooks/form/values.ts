@@ -146,7 +146,7 @@ export function toBody({
         isSecret,
         ...(isKept ? {} : { value: value.trim() }),
       })),
-      body: bodyKind === 'own' ? body : null,
+      body: bodyKind === 'own' && values.method !== 'GET' ? body : null,
     },
   }
 }

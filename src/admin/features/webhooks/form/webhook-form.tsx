@@ -62,13 +62,13 @@ export function useFormRules(storedUrl: string | null) {
     toBody,
     paths,
     check: (values: Values) => {
-      const { url, events, scope, targets, bodyKind, body, batchSeconds } = values
+      const { url, method, events, scope, targets, bodyKind, body, batchSeconds } = values
       return {
         url: checkUrl(url),
         events: events.length === 0 ? t('events.chooseOne') : null,
         targets: scope === 'chosen' && targets.length === 0 ? t('targets.chooseOne') : null,
         headers: checkHeaders(values),
-        body: bodyKind === 'own' && body.trim() === '' ? required : null,
+        body: method !== 'GET' && bodyKind === 'own' && body.trim() === '' ? required : null,
         batchSeconds: batchSeconds === '' ? required : null,
       }
     },

@@ -24,9 +24,11 @@ export function useRedeliver(p: string, { _id: id, paused, failingSince }: Webho
       const { webhook } = await api('POST /api/project/{p}/webhook/{id}/delivery/{d}/redeliver', { params })
       return { webhook, count: 1 }
     },
-    onSuccess: async ({ webhook, count }) => {
-      // If the receiver fails, the server sends one request first.
-      if (isFailing && count > 1) toast.success(t('probe'))
+    onSuccess: async ({ webhook, count }, which) => {
+      const isRetry = 'state' in which && which.state === 'retrying'
+      // If the receiver fails, the server sends one request first. Requests that wait for their first attempt are sent
+      // too, but not counted.
+      if ((isFailing && count > 1) || (isRetry && count === 0)) toast.success(t('probe'))
       else toast.success(count > 0 ? t('done', { count }) : t('nothing'))
       await keepWebhook(queryClient, p, webhook)
     },

@@ -39,7 +39,7 @@ export async function addToBatch(
     WHERE m.space_id = ${scope.spaceId} AND m.id = (SELECT id FROM webhook_message
         WHERE space_id = ${scope.spaceId} AND webhook_id = ${webhookId} AND ordering_key = '' AND state = 'waiting'
         ORDER BY sequence DESC LIMIT 1)
-      AND m.state = 'waiting' AND m.body_length IS NULL AND jsonb_array_length(m.events) + ${events.length} <= ${mostEvents}
+      AND m.state = 'waiting' AND m.attempts = 0 AND m.body_length IS NULL AND jsonb_array_length(m.events) + ${events.length} <= ${mostEvents}
     RETURNING m.id`.execute(db)
   if (rows.length > 0) return
   const messages = []

@@ -77,7 +77,7 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
     if (!isOver()) return true
     const late = performance.now() - end
     const isQuick = quick.has(id) ? late < 2 * longestRequest : failures === 0 && late < longestRequest
-    return isQuick && [...running.keys()].some((other) => other !== id)
+    return isQuick && [...running.keys()].some((other) => other !== id && !quick.has(other))
   }
   function begin(webhook: ReadyWebhook): void {
     const { id } = webhook
@@ -91,7 +91,13 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
   }
   for (;;) {
     let isExpecting = false
-    for (const webhook of isStopped() ? [] : await listReady(db, scope)) {
+    const ready = isStopped()
+      ? []
+      : await listReady(db, scope).catch((error: unknown) => {
+          errors.push(error)
+          return []
+        })
+    for (const webhook of ready) {
       const { id } = webhook
       if (running.has(id) || !mayGoOn(webhook)) continue
       if (performance.now() - (begunAt.get(id) ?? Number.NEGATIVE_INFINITY) >= restartAfter) begin(webhook)
@@ -146,43 +152,55 @@ async function wave(
   const waiting = messages.filter(({ id }) => bodies.has(id))
   const end = performance.now() + longestWave
   let isGood = true
+  const errors: unknown[] = []
   async function sendNext(): Promise<void> {
     while (isGood && performance.now() < end) {
       const message = waiting.shift()
       if (!message) return
       const { id, event } = message
       const body = bodies.get(id) ?? ''
-      const result = await sendRequest(services, webhook, { id, event, body, signal })
-      sent.push({ message, result })
-      isGood &&= result.reason === null
+      try {
+        const result = await sendRequest(services, webhook, { id, event, body, signal })
+        sent.push({ message, result })
+        isGood &&= result.reason === null
+      } catch (error) {
+        errors.push(error)
+        isGood = false
+      }
     }
   }
   await Promise.all(Array.from({ length: atOnce }, sendNext))
   // A stopped run is not a failure of the receiver. The next run sends the message again.
   const ended = sent.filter(({ result }) => result.reason === null || !signal.aborted)
-  const all = [...ended, ...unwritten]
-  await writeAttempts(db, scope, all.map(attemptOf))
+  // A message without a body was not sent, so it is no probe.
+  const notSent = unwritten.map(({ message, result }) => ({
+    message: { ...message, isProbe: false },
+    result,
+  }))
+  const attempts = [...ended, ...notSent].map(attemptOf)
+  // In a transaction of its own, because a deadlock would otherwise lose the results.
+  await inTransaction(db, (tx) => writeAttempts(tx, scope, attempts))
+  if (errors.length > 0) throw errors[0]
   const results = ended.map(({ result }) => result)
   if (results.some(({ status }) => status === gone)) {
     await inTransaction(db, async (tx) => {
-      if (await disableGone(tx, scope, webhook.id, webhook.url))
-        await mailDisabled(tx, services, scope, webhook)
+      if (await disableGone(tx, scope, webhook)) await mailDisabled(tx, services, scope, webhook)
     })
     return
   }
+  const isAccepted = results.some(({ reason }) => reason === null)
+  if (isAccepted && webhook.failures > 0) await recordSuccess(db, scope, webhook.id)
+  // The other messages need not wait for their own next attempts, which can be hours away.
+  if (isAccepted && webhook.wasPaused) await retryNow(db, scope, webhook.id)
   const wait = Math.max(0, ...results.map(({ retryAfter }) => retryAfter ?? 0))
-  if (wait > 0) await holdReceiver(db, scope, webhook.id, wait)
-  if (results.some(({ reason }) => reason === null)) {
-    if (webhook.failures > 0) await recordSuccess(db, scope, webhook.id)
-    // The other messages need not wait for their own next attempts, which can be hours away.
-    if (webhook.wasPaused) await retryNow(db, scope, webhook.id)
-    return
-  }
-  const failed = results.filter((result) => !isBusy(result))
+  if (wait > 0) await holdReceiver(db, scope, webhook, wait)
+  if (isAccepted) return
+  // A failed probe always prolongs the pause, because it is not one of the attempts of its message.
+  const failed = results.filter((result) => webhook.wasPaused || !isBusy(result))
   if (failed.length === 0) return
   const failures = failuresAfter(webhook.failures, failed.length)
   await inTransaction(db, async (tx) => {
-    const isNew = await recordFailure(tx, scope, webhook.id, failures, pauseAfter(failures))
+    const isNew = await recordFailure(tx, scope, webhook, failures, pauseAfter(failures))
     if (isNew) await mailPaused(tx, services, scope, webhook)
   })
 }
@@ -191,7 +209,7 @@ async function wave(
 const gone = 410
 
 /** Checks whether a receiver only limits the rate of requests, which is no failure of the receiver. */
-const isBusy = ({ status, retryAfter }: Result) => status === 429 && retryAfter !== null
+const isBusy = ({ status, retryAfter }: Result) => status === 429 && (retryAfter ?? 0) > 0
 
 function attemptOf({ message, result }: { message: WaitingMessage; result: Result }): Attempt {
   const { id: messageId, tries, nextAt, isProbe } = message

@@ -12,6 +12,7 @@ it.each([
   // At most a day.
   ['99999999999999999999', 86_400_000],
   ['soon', null],
+  ['1.5', null],
   ['', null],
   [undefined, null],
 ])('parseRetryAfter(%j) returns %j', (value, wait) => {

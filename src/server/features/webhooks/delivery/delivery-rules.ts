@@ -33,7 +33,13 @@ const longestHold = 24 * hour
 export function parseRetryAfter(value: string | string[] | undefined, now: Date): number | null {
   const text = Array.isArray(value) ? value[0] : value
   if (text === undefined) return null
-  const wait = /^\d+$/.test(text.trim()) ? Number(text) * second : Date.parse(text) - now.getTime()
+  // `Date.parse` also reads numbers such as `1.5` as dates.
+  const isDate = /^[a-z]{3,9},? /i.test(text)
+  const wait = /^\d+$/.test(text.trim())
+    ? Number(text) * second
+    : isDate
+      ? Date.parse(text) - now.getTime()
+      : NaN
   return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longestHold)
 }
 

@@ -78,26 +78,34 @@ export async function recordSuccess(db: Db, { spaceId }: SpaceScope, id: string)
   await db.updateTable('webhook').set(working).where('space_id', '=', spaceId).where('id', '=', id).execute()
 }
 
-/** Sends no request to the receiver for `wait` ms, because it asked for that. */
-export async function holdReceiver(db: Db, { spaceId }: SpaceScope, id: string, wait: number): Promise<void> {
+/**
+ * Sends no request to the receiver for `wait` ms, because it asked for that. Has no effect if the URL was changed
+ * meanwhile.
+ */
+export async function holdReceiver(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, url }: Pick<ReadyWebhook, 'id' | 'url'>,
+  wait: number,
+): Promise<void> {
   await sql`
     UPDATE webhook SET held_until = greatest(held_until, now() + make_interval(secs => ${wait}::float8 / 1000))
-    WHERE space_id = ${spaceId} AND id = ${id}`.execute(db)
+    WHERE space_id = ${spaceId} AND id = ${id} AND url = ${url}`.execute(db)
 }
 
 /**
- * Disables a webhook whose receiver refused further requests, unless its URL is no longer `url`. Returns whether the
+ * Disables a webhook whose receiver refused further requests, unless its URL was changed meanwhile. Returns whether the
  * webhook was enabled before.
  */
 export async function disableGone(
   db: Db,
   { spaceId }: SpaceScope,
-  id: string,
-  url: string,
+  { id, url }: Pick<ReadyWebhook, 'id' | 'url'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('webhook')
-    .set({ ...working, enabled: false, gone_at: sql`now()` })
+    // A form that was opened before must not enable the webhook again.
+    .set({ ...working, enabled: false, gone_at: sql`now()`, version: sql`version + 1` })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .where('url', '=', url)
@@ -111,17 +119,19 @@ const notifiedAfter = 30
 
 /**
  * Records a failure of the receiver and its pause in ms (null: no pause). Returns whether to notify the creator of the
- * webhook: once until the receiver works again, for the first pause or after half an hour.
+ * webhook: once until the receiver works again, for the first pause or after half an hour. Has no effect if the URL
+ * was changed meanwhile.
  */
 export async function recordFailure(
   db: Db,
   { spaceId }: SpaceScope,
-  id: string,
+  { id, url }: Pick<ReadyWebhook, 'id' | 'url'>,
   failures: number,
   pause: number | null,
 ): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
-    WITH before AS (SELECT id, mailed_at FROM webhook WHERE space_id = ${spaceId} AND id = ${id} FOR NO KEY UPDATE)
+    WITH before AS (SELECT id, mailed_at FROM webhook WHERE space_id = ${spaceId} AND id = ${id}
+      AND url = ${url} FOR NO KEY UPDATE)
     UPDATE webhook w SET failures = ${failures}, failing_since = coalesce(w.failing_since, now()),
       paused_since = CASE WHEN ${pause}::int IS NULL THEN w.paused_since ELSE coalesce(w.paused_since, now()) END,
       paused_until = CASE WHEN ${pause}::int IS NULL THEN w.paused_until

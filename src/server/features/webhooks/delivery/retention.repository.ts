@@ -14,7 +14,7 @@ const keptAtMost = 10_000
 const longestWait = 3
 
 /**
- * Marks up to `limit` messages as failed that have waited for more than `longestWait` days. Members can replay them.
+ * Marks up to `limit` messages as failed that have waited for more than `longestWait` days. Members can redeliver them.
  * Returns the number of messages.
  */
 export async function giveUpWaiting(db: Db, limit: number): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { isConnectionLost, isNotNow } from '#server/db/sql-states.ts'
 import type { Services } from '#server/services.ts'
 import type { BodyWriter } from '../body/bodies.ts'
 import { BodyTooLarge } from '../body/body-template.ts'
@@ -43,6 +44,8 @@ export async function bodiesOf(
       characters += body.length
       created.push({ id, body, events: events.length })
     } catch (err) {
+      // The body can be created as soon as the database works again.
+      if (isConnectionLost(err) || isNotNow(err)) throw err
       const isTooLarge = err instanceof BodyTooLarge
       if (!isTooLarge)
         services.log.error(

@@ -127,8 +127,8 @@ export function listAttempts(db: Db, { spaceId }: SpaceScope, messageId: string)
 /** Selection of the messages to redeliver. */
 export interface WhichMessages {
   ids?: readonly string[]
-  /** Only failed ones: given up, or waiting for a retry. */
-  state?: 'failed' | undefined
+  /** `retrying`: those that wait for a retry. `failed`: these, and those that were given up. */
+  state?: 'failed' | 'retrying' | undefined
   from?: string
   to?: string
 }
@@ -139,6 +139,7 @@ export interface WhichMessages {
 function isChosen({ spaceId }: SpaceScope, webhookId: string, { ids, state, from, to }: WhichMessages) {
   const chosen = sql`(${ids ?? null}::text[] IS NULL OR m.id = ANY(${ids ?? null}::text[]))
     AND (${state ?? null}::text IS NULL OR m.reason IS NOT NULL)
+    AND (${state ?? null}::text IS DISTINCT FROM 'retrying' OR m.state = 'waiting')
     AND (${from ?? null}::timestamptz IS NULL OR m.created_at >= ${from ?? null}::timestamptz)
     AND (${to ?? null}::timestamptz IS NULL OR m.created_at <= ${to ?? null}::timestamptz)`
   return sql<boolean>`m.space_id = ${spaceId} AND m.webhook_id = ${webhookId}
