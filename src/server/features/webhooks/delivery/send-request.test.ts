@@ -113,6 +113,25 @@ it.each([
   expect(answer).not.toContain('quoted')
 })
 
+it('sendRequest masks the beginning of a secret at the end of an interrupted response', async () => {
+  const secret = 'token-abcdefghijklmnop'
+  receiver.answers.set('/cut', (_, response) => {
+    response.writeHead(200).write(`x-key: ${secret.slice(0, -1)}`)
+  })
+  const { answer } = await sendRequest(
+    { outgoing, secrets: testSecrets },
+    {
+      id,
+      url: `${receiver.origin}/cut`,
+      method: 'POST',
+      headers: [{ name: 'x-key', value: null }],
+      sealed: seal(testSecrets, id, { keys: [], values: new Map([['x-key', secret]]) }),
+    },
+    { id, event: 'test', body: '{}', timeoutMs: 60_000 },
+  )
+  expect(answer).toBe('x-key: ••••••')
+})
+
 it('sendRequest masks a secret in the response, even if the size limit cuts the secret', async () => {
   const secret = 'secret-'.repeat(50)
   receiver.answers.set('/repeating', (_, response) => response.end(`${secret} `.repeat(100)))

@@ -15,6 +15,8 @@ const longestRead = 1_000
 const keptBytes = 4096
 
 const hidden = '••••••'
+/** Minimum length of a secret, or of its beginning at the end of a response, that is masked. */
+const shortestMasked = 4
 
 const reasons: Record<OutgoingHttpErrorCode, AttemptReason> = {
   bad_url: 'badUrl',
@@ -123,7 +125,7 @@ function formsOf(secrets: readonly string[]): string[] {
     ]
   })
   return [...new Set(forms)]
-    .filter(({ length }) => length >= 4)
+    .filter(({ length }) => length >= shortestMasked)
     .sort((one, other) => other.length - one.length)
 }
 
@@ -160,7 +162,11 @@ async function beginning(body: AsyncIterable<Buffer>, secrets: readonly string[]
   const shownEnd = bytes.subarray(0, keptBytes).toString('utf8').length
   let shown = ''
   for (let at = 0; at < shownEnd; ) {
-    const secret = forms.find((one) => text.startsWith(one, at))
+    const rest = text.length - at
+    // An interrupted response can end within a secret.
+    const isCut =
+      rest >= shortestMasked && forms.some((form) => form.length > rest && form.startsWith(text.slice(at)))
+    const secret = isCut ? text.slice(at) : forms.find((one) => text.startsWith(one, at))
     shown += secret === undefined ? text[at] : hidden
     at += secret?.length ?? 1
   }
