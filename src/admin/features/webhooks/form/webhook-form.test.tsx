@@ -10,38 +10,20 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseSearch, stringifySearch } from '#admin/lib/search-params.ts'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
+import { aWebhook } from '../testing.ts'
 import { EditWebhookPage } from './edit-webhook-page.tsx'
 import { NewWebhookPage } from './new-webhook-page.tsx'
 
-const webhook: Webhook = {
+const webhook = aWebhook({
   _id: '0123456789abcdef01234567',
   name: '本番サイト',
   url: 'https://example.com/hook',
-  method: 'POST',
-  enabled: true,
-  events: ['document.published'],
-  targets: null,
   headers: [
     { name: 'Accept', value: 'text/plain', isSecret: false },
     { name: 'Authorization', value: 'Bearer abc', isSecret: false },
   ],
-  body: null,
-  includesBefore: false,
-  includesAfter: false,
-  batchSeconds: 0,
-  hasPreviousSecret: false,
   version: 3,
-  failingSince: null,
-  paused: null,
-  retryAfter: null,
-  disabledAt: null,
-  last: null,
-  waiting: 0,
-  failures: 0,
-  createdBy: null,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-}
+})
 
 interface Answers {
   held?: string[]
