@@ -14,7 +14,7 @@ interface Received {
   body: string
 }
 
-/** Requests that the receiver got. It responds with 404 to any path except `/hook`. */
+/** Requests that the receiver got. It responds with 410 to `/gone`, and with 404 to any other path except `/hook`. */
 const received: Received[] = []
 let receiver = ''
 
@@ -29,7 +29,9 @@ async function startReceiver() {
       const path = request.url ?? ''
       received.push({ path, headers: request.headers, body })
       response
-        .writeHead(path === '/hook' ? 200 : 404, { 'content-type': 'application/json' })
+        .writeHead(path === '/hook' ? 200 : path === '/gone' ? 410 : 404, {
+          'content-type': 'application/json',
+        })
         .end('{"ok":true}')
     })
   })
@@ -261,6 +263,28 @@ async function isSeenByAdminsOnly(page: Page, browser: Browser, { url }: App): P
   await context.close()
 }
 
+/** Lets a receiver refuse further requests. Checks that the home page of the space links to the webhook. */
+async function seesProblemAtHome(page: Page, { url }: App): Promise<void> {
+  const data = { name: 'Old site', url: `${receiver}/gone`, events: ['document.published'] }
+  await send(page.request, url, '/api/project/pond/webhook', { data })
+  await send(page.request, url, '/api/project/pond/app/blog/model/article/doc', {
+    document: { heading: '夏のいもり' },
+    type: 'PUBLISH',
+  })
+  await expect.poll(() => received.some(({ path }) => path === '/gone')).toBe(true)
+  await expect(async () => {
+    await page.goto(`${url}/pond`)
+    await expect(
+      page.getByText(
+        'The webhook “Old site” was disabled, because its receiver accepts no further requests.',
+      ),
+    ).toBeVisible({ timeout: 2_000 })
+  }).toPass()
+  await expectAccessible(page, 'home page with a disabled webhook')
+  await page.getByRole('link', { name: 'Open the webhook' }).click()
+  await expect(page.getByText('Disabled: receiver is gone')).toBeVisible()
+}
+
 test('a webhook is created from a preset, corrected after a failure and copied, and the copy is deleted', async ({
   page,
   browser,
@@ -275,4 +299,5 @@ test('a webhook is created from a preset, corrected after a failure and copied, 
   await renewDisableAndCopy(page)
   await deletesInEnglish(page, app)
   await isSeenByAdminsOnly(page, browser, app)
+  await seesProblemAtHome(page, app)
 })

@@ -13,7 +13,7 @@ const failingTime = 30 * 60_000
  * receiver refused further requests.
  */
 export function WebhookProblems({ p }: { p: string }) {
-  const t = useTranslations('webhooks.problems')
+  const t = useTranslations('apps.webhookProblems')
   const { data: webhooks = [] } = useQuery(webhooksQuery(p))
   const format = useFormatter()
   const problems = webhooks.flatMap(({ _id: id, name, enabled, paused, disabledAt, failingSince }) => {
