@@ -17,6 +17,8 @@ export const auditObjects = [
   'assetFolder',
   'token',
   'webhook',
+  'form',
+  'submission',
   'scim',
   'group',
   'storage',

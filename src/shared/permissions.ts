@@ -14,6 +14,10 @@ export const spaceRights = [
   'role.manage',
   'token.manage',
   'webhook.manage',
+  'form.read',
+  'form.manage',
+  'submission.read',
+  'submission.manage',
   'asset.read',
   'asset.write.own',
   'asset.write.any',
@@ -118,6 +122,9 @@ export function can({ rights }: Grants, right: Right): boolean {
  * otherwise the server refuses the role.
  */
 export const presupposed: Partial<Record<Right, readonly Right[]>> = {
+  'form.manage': ['form.read'],
+  'submission.read': ['form.read'],
+  'submission.manage': ['form.read', 'submission.read'],
   'asset.write.own': ['asset.read'],
   'asset.write.any': ['asset.read', 'asset.write.own'],
   'document.write.own': ['document.read'],

@@ -9,6 +9,7 @@ import type { AppLink, MoveKind, MoveRefusal, MoveReport, StoredMoveState } from
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
+import type { FormField, LocalizedText, SubmissionState, SubmittedValue } from '#shared/forms/fields.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SignupConfirmation, SignupMode, SpaceCreation } from '#shared/sign-up.ts'
@@ -538,6 +539,55 @@ export interface WebhookAttemptTable {
   detail: Defaulted<string>
   headers: Json<{ name: string; value: string }[]>
   answer: string | null
+}
+
+export interface FormTable {
+  space_id: number
+  id: string
+  /** The public id. */
+  key: string
+  name: string
+  enabled: boolean
+  fields: Json<FormField[]>
+  origins: string[]
+  thanks_url: string | null
+  thanks_message: Json<LocalizedText>
+  retention_days: number | null
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+  deleted_at: Date | null
+}
+
+export interface FormSubmissionTable {
+  space_id: number
+  id: string
+  form_id: string
+  state: Defaulted<SubmissionState>
+  /** The column type is `json`, which keeps the text as written. */
+  values: Json<SubmittedValue[]>
+  email: string | null
+  page: string | null
+  language: Language
+  file_count: Defaulted<number>
+  received_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+  deleted_at: Date | null
+}
+
+export interface FormFileTable {
+  space_id: number
+  id: string
+  form_id: string
+  submission_id: string
+  field: string
+  file_name: string
+  media_type: string
+  size: number
+  hash: Buffer
+  storage: string
+  storage_key: string
+  created_at: Defaulted<Date>
 }
 
 export interface EventTable {
@@ -1238,6 +1288,9 @@ export interface Tables {
   webhook: WebhookTable
   webhook_message: WebhookMessageTable
   webhook_attempt: WebhookAttemptTable
+  form: FormTable
+  form_submission: FormSubmissionTable
+  form_file: FormFileTable
   asset: AssetTable
   asset_blob: AssetBlobTable
   open_upload: OpenUploadTable

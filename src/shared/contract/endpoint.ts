@@ -14,11 +14,12 @@ export type Route = `${Method} /${'api' | 'scim'}/${string}`
  *   identity provider itself.
  * - `directory`: the directory of an organization with the SCIM token of the space. The endpoint requires a right in
  *   the space. The feature recognises the token (`Protocol`).
+ * - `visitor`: any client without credentials, such as the page of a site that sends a form.
  *
  * Cookies are read for `browser` only. Each request of another kind contains its own proof, so another site cannot make
  * a browser act as its user.
  */
-export type EndpointCaller = 'browser' | 'signedAddress' | 'identityProvider' | 'directory'
+export type EndpointCaller = 'browser' | 'signedAddress' | 'identityProvider' | 'directory' | 'visitor'
 
 /**
  * A body of one of these media types, streamed to the handler: `input.body` is an `AsyncIterable<Uint8Array>`. The type
@@ -160,7 +161,7 @@ export interface EndpointDefinition {
    * inside a space must use `own`.
    */
   transaction?: 'request' | 'own'
-  /** Default: `browser`. `signedAddress` and `identityProvider` require the permission `public`. */
+  /** Default: `browser`. All others except `directory` require the permission `public`. */
   caller?: EndpointCaller
   /**
    * The pages of other origins that may read the response: `none` (default), `any`, or `listed` for a list that the

@@ -15,6 +15,7 @@ export const rightGroups = {
         'audit.read',
       ],
     },
+    { name: 'forms', rights: ['form.read', 'form.manage', 'submission.read', 'submission.manage'] },
     {
       name: 'media',
       rights: ['asset.read', 'asset.write.own', 'asset.write.any', 'tag.manage', 'storage.manage'],
