@@ -1,4 +1,5 @@
 import { harmless } from '#server/lib/csv.ts'
+import { localTimesIn } from '#server/lib/local-times.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SystemColumn } from '#shared/views.ts'
 
@@ -45,25 +46,11 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/**
- * Returns a function that formats instants in the time zone:
- *
- * - `iso`: with the UTC offset, such as `2026-11-24T12:03:00+09:00`
- * - `spreadsheet`: in the form that spreadsheet programs recognise, such as `2026-11-24 12:03:00`
- */
+/** Returns a function that formats instants like {@link localTimesIn}. A value that is no time is a usual cell. */
 export function timesIn(timeZone: string, form: 'iso' | 'spreadsheet'): (instant: unknown) => string {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+  const format = localTimesIn(timeZone, form)
   return (instant) => {
     const time = new Date(String(instant))
-    if (Number.isNaN(time.getTime())) return cellText(instant)
-    const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    // `GMT` alone is UTC. Offsets of local mean time (in Japan before 1888) have seconds, which ISO 8601 cannot
-    // express.
-    const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(:\d\d)?)?$/.exec(name) ?? []
-    if (form === 'iso' && (!sign || seconds)) return time.toISOString()
-    const distance = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds?.slice(1) ?? 0)
-    const local = new Date(time.getTime() + distance * (sign === '-' ? -1000 : 1000)).toISOString()
-    if (form === 'spreadsheet') return local.replace('T', ' ').replace(/\.\d+Z$/, '')
-    return `${local.slice(0, -1).replace(/\.000$/, '')}${sign}${hours}:${minutes}`
+    return Number.isNaN(time.getTime()) ? cellText(instant) : format(time)
   }
 }

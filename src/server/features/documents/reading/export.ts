@@ -9,10 +9,10 @@ import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
 import { csvLines, csvMark, harmless } from '#server/lib/csv.ts'
 import { Pace } from '#server/lib/pace.ts'
+import { portableFileName } from '#server/lib/portable-file-name.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
-import { replaceInvisible } from '#shared/unicode.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import { type Document, presentRows } from '../store/present.ts'
 import { cellText, tableWords, timesIn } from './csv-cells.ts'
@@ -65,7 +65,7 @@ export async function exportDocuments(
       columns: readColumns(model, names, { language, headings }),
       timeZone: inside.space.timeZone,
       headings,
-      fileName: fileNameOf(inside.app.name, name),
+      fileName: portableFileName(inside.app.name, name),
     }
   })
   async function* batches(): AsyncGenerator<Document[]> {
@@ -87,16 +87,6 @@ export async function exportDocuments(
     type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
   }
 }
-
-/** Returns a portable file name, such as `Blog_Articles`. */
-const fileNameOf = (...names: string[]) =>
-  names
-    .map((name) =>
-      replaceInvisible(name, '')
-        .replace(/[\\/:*?"<>|]+/g, '-')
-        .trim(),
-    )
-    .join('_')
 
 function readColumns(
   model: ContentModel,
