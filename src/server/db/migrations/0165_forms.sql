@@ -37,7 +37,8 @@ CREATE TABLE form_submission (
 CREATE INDEX ON form_submission (space_id, form_id, received_at DESC, id DESC);
 CREATE INDEX ON form_submission (space_id, form_id, state, received_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX ON form_submission (space_id, email) WHERE email IS NOT NULL;
-CREATE INDEX ON form_submission (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX ON form_submission (space_id, form_id, received_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
+CREATE INDEX ON form_submission (space_id, deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- Files of submissions. Their contents are in storages, in rows of asset_blob.
 CREATE TABLE form_file (
