@@ -1,35 +1,24 @@
 import { z } from 'zod'
-import { formFieldSchema, formLimits, localizedText } from '../forms/fields.ts'
+import { formFieldSchema, formLimits, localizedText, refuseDuplicates, webAddress } from '../forms/fields.ts'
 import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** The public id of a form, which its address contains. */
 export const formIdPattern = /^[\w-]{9}$/
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'InvalidFormat' }).max(2000)
-
 /** The origin of a page, such as `https://example.com`. A URL is reduced to its origin. */
-const originSchema = httpUrl.transform((url) => new URL(url).origin)
+const originSchema = webAddress.transform((url) => new URL(url).origin)
 
 const values = {
   name: nameSchema,
   /** Whether the form accepts submissions. */
   enabled: z.boolean(),
   /** Without fields, all values that are sent are stored, unchecked. */
-  fields: z
-    .array(formFieldSchema)
-    .max(formLimits.fields)
-    .superRefine((fields, context) => {
-      const names = fields.map(({ name }) => name)
-      names.forEach((name, index) => {
-        if (names.indexOf(name) < index)
-          context.addIssue({ code: 'custom', path: [index, 'name'], message: 'DuplicatedValue' })
-      })
-    }),
+  fields: z.array(formFieldSchema).max(formLimits.fields).superRefine(refuseDuplicates('name')),
   /** The origins whose pages may send the form. Empty: pages of every origin. */
   origins: z.array(originSchema).max(formLimits.origins),
   /** The page that a browser shows after the form was sent. null: a page of Imori with `thanksMessage`. */
-  thanksUrl: httpUrl.nullable(),
+  thanksUrl: webAddress.nullable(),
   thanksMessage: localizedText(2000),
   /** Days after which submissions are deleted permanently. null: never. */
   retentionDays: z.int().min(1).max(3650).nullable(),
@@ -62,7 +51,10 @@ export const formSchema = z.object({
   version: z.int(),
   /** Submissions in the state `new`, counted up to 1,000. null: the caller may not read submissions. */
   newSubmissions: z.int().nullable(),
-  /** null: none yet, or the caller may not read submissions. */
+  /**
+   * Time of the latest submission in any state, also in the trash. null: none yet, or the caller may not read
+   * submissions.
+   */
   lastReceivedAt: timeSchema.nullable(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -72,7 +64,7 @@ export const formSchema = z.object({
 export type Form = z.infer<typeof formSchema>
 export type FormInput = z.input<typeof create>
 
-const shows = ['name', 'enabled', 'origins', 'thanksUrl', 'retentionDays']
+const shows = ['name', 'enabled', 'fields', 'origins', 'thanksUrl', 'retentionDays']
 
 export const formEndpoints = {
   listForms: endpoint('GET /api/project/{p}/form', {
@@ -85,7 +77,7 @@ export const formEndpoints = {
     response: z.object({ forms: z.array(formSchema) }),
   }),
   getForm: endpoint('GET /api/project/{p}/form/{id}', {
-    summary: 'Get a form',
+    summary: 'Get a form, also one in the trash',
     permission: 'form.read',
     response: z.object({ form: formSchema }),
   }),
@@ -95,7 +87,8 @@ export const formEndpoints = {
     summary: 'Create a form',
     description:
       'Visitors send the form to `url`, without a token. 409 `FormIdIsAlreadyInUse` if another form of the ' +
-      'space has the `formId`, and `TooManyForms` if the space has 200 forms, including those in the trash.',
+      'space has the `formId`, and `TooManyForms` if the space has 200 forms, including those in the trash. ' +
+      '400 with a path such as `data.fields.2.pattern` for a field whose rules are invalid or exclude each other.',
     permission: 'form.manage',
     body: z.strictObject({ data: create }),
     response: z.object({ form: formSchema }),
@@ -105,7 +98,8 @@ export const formEndpoints = {
     summary: 'Update a form',
     description:
       'Replaces all properties. Its submissions stay as they were sent. 409 `VersionConflict` for another ' +
-      '`version` than the current one.',
+      '`version` than the current one. A shorter retention deletes submissions, so that it also requires ' +
+      '`submission.manage` (403 with the path `data.retentionDays`).',
     permission: 'form.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ form: formSchema }),

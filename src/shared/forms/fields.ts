@@ -6,6 +6,8 @@ import { languages } from '../languages.ts'
 export const formLimits = {
   perSpace: 200,
   fields: 100,
+  /** Size of all fields of a form as JSON, in UTF-16 units. */
+  definition: 100_000,
   options: 200,
   origins: 50,
   /** Values of one submission, also those that the form does not define. */
@@ -42,6 +44,26 @@ export const isReservedName = (name: string): boolean =>
     name.toLowerCase(),
   ) || name.toLowerCase().startsWith('_imori')
 
+/** The address of a page. Characters that browsers remove or replace are refused. */
+export const webAddress = z
+  .string()
+  .max(2000)
+  .refine((text) => /^https?:\/\/[^/\\@\s]/i.test(text) && !/[\s\\\p{C}]/u.test(text) && URL.canParse(text), {
+    error: 'InvalidFormat',
+  })
+
+/** Adds an issue for each text that occurs earlier in the list. `property`: the property of the items to report. */
+export const refuseDuplicates =
+  <Property extends string>(property: Property) =>
+  (items: Record<Property, string>[], context: z.RefinementCtx): void => {
+    const seen = new Set<string>()
+    for (const [index, item] of items.entries()) {
+      if (seen.has(item[property]))
+        context.addIssue({ code: 'custom', path: [index, property], message: 'DuplicatedValue' })
+      seen.add(item[property])
+    }
+  }
+
 const common = {
   /** The `name` of the input, and of the value in submissions. */
   name: nameText(formLimits.name)
@@ -61,7 +83,8 @@ const options = {
   options: z
     .array(z.strictObject({ value: nameText(200).min(1, { error: 'Required' }), label }))
     .min(1, { error: 'Required' })
-    .max(formLimits.options),
+    .max(formLimits.options)
+    .superRefine(refuseDuplicates('value')),
 }
 
 /** A field of a form. Each type has the rules of a field type of documents (rules.ts). */
@@ -102,10 +125,7 @@ export const formFieldSchema = z.discriminatedUnion('type', [
     ...common,
     type: z.literal('consent'),
     /** The text that the visitor agrees to, such as a privacy policy. */
-    link: z
-      .url({ protocol: /^https?$/, error: 'InvalidFormat' })
-      .max(2000)
-      .nullish(),
+    link: webAddress.nullish(),
   }),
 ])
 export type FormField = z.infer<typeof formFieldSchema>
