@@ -7,6 +7,8 @@ const documentEvent = z.object({ version: z.int(), publishedVersion: z.int().nul
 const documentEnd = documentEvent.extend({ wasPublished: z.boolean() })
 const roleEvent = z.object({ uid: z.string(), target: z.enum(['project', 'app']) })
 const invitationEvent = z.object({ invitationId: id })
+/** `formId`: the `_id` of the form. */
+const formEvent = z.object({ formId: id })
 const assetEvent = z.object({ assetId: id, version: z.int() })
 /** `size`: length of the file in bytes. Events of older versions of Imori contain no sizes. */
 const fileEvent = assetEvent.extend({ size: z.int() })
@@ -67,6 +69,10 @@ export const eventSchemas = {
   'token.updated': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.refreshed': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.deleted': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
+  'form.created': formEvent,
+  'form.updated': formEvent,
+  'form.deleted': formEvent,
+  'form.restored': formEvent,
   'asset.created': fileEvent,
   /** An import has created the asset. It causes no `asset.created`. */
   'asset.imported': fileEvent,
