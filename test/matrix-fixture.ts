@@ -25,6 +25,7 @@ import {
   testPassword,
   unique,
 } from './factories.ts'
+import { insertForm, insertFormFile, insertSubmission } from './forms.ts'
 import { idpMetadata } from './idp-metadata.ts'
 import { addImport, addMove, movePlan } from './matrix-moves.ts'
 import { addTemplate } from './matrix-templates.ts'
@@ -85,6 +86,9 @@ type FixtureId =
   | 'apiToken'
   | 'webhook'
   | 'delivery'
+  | 'form'
+  | 'submission'
+  | 'formFile'
   | 'doc'
   | 'job'
   | 'move'
@@ -110,6 +114,7 @@ const idKinds: Record<string, FixtureId> = {
   apiToken: 'apiToken',
   webhook: 'webhook',
   delivery: 'delivery',
+  form: 'form',
   doc: 'doc',
   job: 'job',
   jobs: 'job',
@@ -194,6 +199,7 @@ export async function makeFixture(
     ids: {
       member,
       ...tokens,
+      ...(await addForm(installation, space.uid)),
       doc: document._id,
       job,
       move: await addMove(installation, space.uid, asking.id),
@@ -265,6 +271,20 @@ async function addTokens({ database }: TestInstallation, spaceUid: string) {
     .values({ space_id, message_id: ids.delivery, number: 1, at: new Date(), took: 1, headers: '[]' })
     .execute()
   return ids
+}
+
+/** Adds a form with a submission that has a file. The bytes of the file are in the local storage. */
+async function addForm(installation: TestInstallation, spaceUid: string) {
+  const db = installation.database.kysely
+  const { id: spaceId } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  const { id: formId } = await insertForm(db, spaceId)
+  const submission = await insertSubmission(db, spaceId, formId)
+  const formFile = await insertFormFile(installation, spaceId, { formId, id: submission })
+  return { form: formId, submission, formFile }
 }
 
 /** The certificate of the identity provider. `certificate` creates it on the first call. */
@@ -647,6 +667,8 @@ export function pathOf(
     a,
     m,
     d: ids.delivery,
+    s: ids.submission,
+    f: ids.formFile,
     id: kind ? ids[kind] : account,
     revision: 'latest',
     icon: everyIcon,
@@ -668,6 +690,7 @@ export const credentialsFor = ({ caller }: Endpoint, { ids }: Fixture): Record<s
 
 /** Required query parameters. */
 const queries: Record<string, (people: People) => string> = {
+  'GET /api/project/{p}/form/{id}/message:export': () => '?format=csv',
   'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
   'GET /api/project/{p}/usage': () => '?from=2026-01-01&to=2026-01-31',
   'GET /api/embed:getEmbeddedCode': ({ fileUrl }) => `?url=${fileUrl}`,
@@ -676,6 +699,16 @@ const queries: Record<string, (people: People) => string> = {
 }
 
 const scimUser = () => ({ userName: `${unique('person')}@example.com`, active: true })
+/** The values of a form that an update sends. */
+export const formValues = {
+  name: '別名',
+  enabled: true,
+  fields: [],
+  origins: [],
+  thanksUrl: null,
+  thanksMessage: { ja: '', en: '' },
+  retentionDays: null,
+}
 const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -874,6 +907,12 @@ export const bodies: {
     },
   }),
   redeliverWebhook: () => ({ data: { state: 'failed' } }),
+  createForm: () => ({ data: { name: '資料請求' } }),
+  updateForm: () => ({ data: { ...formValues, version: 1 } }),
+  updateSubmission: () => ({ data: { state: 'done' } }),
+  bulkUpdateSubmissions: ({ ids }) => ({ ids: [ids.submission], data: { state: 'done' } }),
+  bulkDeleteSubmissions: ({ ids }) => ({ ids: [ids.submission] }),
+  bulkRestoreSubmissions: ({ ids }) => ({ ids: [ids.submission] }),
   createCdnToken: () => ({ data: { name: 'もう一つ' } }),
   updateCdnToken: () => ({ data: { name: '別名' } }),
   createApiToken: () => ({ data: { name: 'もう一つ' } }),

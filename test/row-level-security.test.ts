@@ -26,6 +26,9 @@ import * as documents from '#server/features/documents/store/documents.repositor
 import * as referred from '#server/features/documents/store/referred.repository.ts'
 import * as revisions from '#server/features/documents/store/revisions.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
+import * as forms from '#server/features/forms/definition/definition.repository.ts'
+import { readExported } from '#server/features/forms/inbox/export.repository.ts'
+import * as inbox from '#server/features/forms/inbox/inbox.repository.ts'
 import { findAppGroups } from '#server/features/group-roles/app-groups.repository.ts'
 import * as groupRoles from '#server/features/group-roles/group-roles.repository.ts'
 import * as invitations from '#server/features/invitations/invitations.repository.ts'
@@ -399,6 +402,22 @@ describe('the tested repository functions in a transaction of another space', ()
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
+      forms: (tx) => forms.listForms(tx, theirs, { trash: false, readsSubmissions: true }),
+      form: async (tx) => (await forms.lockForm(tx, theirs, fixture.ids.form)) ?? [],
+      submissions: (tx) =>
+        inbox.listSubmissions(tx, theirs, fixture.ids.form, { states: ['new'] }, { limit: 10 }),
+      submission: async (tx) =>
+        (await inbox.findSubmission(tx, theirs, fixture.ids.form, fixture.ids.submission)) ?? [],
+      submissionCounts: async (tx) =>
+        [...(await inbox.countSubmissions(tx, theirs, fixture.ids.form, ['new'])).values()].filter(Boolean),
+      exportedSubmissions: (tx) => {
+        const before = { receivedAt: new Date(Date.now() + 60_000), id: fixture.ids.form }
+        return readExported(tx, theirs, { formId: fixture.ids.form, states: ['new'], before })
+      },
+      formFile: async (tx) => {
+        const { form: formId, submission: submissionId, formFile: fileId } = fixture.ids
+        return (await inbox.findFormFile(tx, theirs, { formId, submissionId, fileId })) ?? []
+      },
       sso: async (tx) => (await sso.findConnection(tx, theirs)) ?? [],
       groupRoles: async (tx) => (await groupRoles.findGroupRoles(tx, theirs)).groups,
       appGroups: (tx) => findAppGroups(tx, theirs),
@@ -475,6 +494,19 @@ describe('the tested repository functions in a transaction of another space', ()
         }),
       reorder: (tx) => orders.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
+      renameForm: (tx) =>
+        forms.updateForm(tx, theirs, fixture.ids.form, {
+          name: 'mine now',
+          enabled: true,
+          fields: [],
+          origins: [],
+          thanksUrl: null,
+          thanksMessage: { ja: '', en: '' },
+          retentionDays: null,
+        }),
+      trashForm: (tx) => forms.setFormTrashed(tx, theirs, fixture.ids.form, true),
+      changeSubmission: (tx) => inbox.updateState(tx, theirs, [fixture.ids.submission], 'spam'),
+      trashSubmission: (tx) => inbox.setTrashed(tx, theirs, [fixture.ids.submission], true),
       leaveStorage: (tx) => externalStorages.leaveExternalStorage(tx, theirs, storageId),
       changeStorage: (tx) =>
         externalStorages.updateExternalStorage(tx, theirs, storageId, {

@@ -10,7 +10,15 @@ import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { allRights, impliedByAnyApp, isAppRight, presupposed, type Right } from '#shared/permissions.ts'
 import { createMember, type TestAccount, unique } from './factories.ts'
 import { callEmpty, everyEndpoint, methodOf } from './matrix-calls.ts'
-import { bodies, type Fixture, invitePeople, makeFixture, type People, pathOf } from './matrix-fixture.ts'
+import {
+  bodies,
+  type Fixture,
+  formValues,
+  invitePeople,
+  makeFixture,
+  type People,
+  pathOf,
+} from './matrix-fixture.ts'
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
@@ -271,6 +279,22 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     },
   ],
   [
+    'reading submissions',
+    'submission.read',
+    named('listSubmissions', 'getSubmission', 'exportSubmissions', 'getSubmissionFile'),
+  ],
+  [
+    'deleting submissions',
+    'submission.manage',
+    {
+      ...named('updateSubmission', 'bulkUpdateSubmissions', 'bulkRestoreSubmissions'),
+      'a shorter retention': by('updateForm', () => ({
+        data: { ...formValues, retentionDays: 1, version: 1 },
+      })),
+      ...named('bulkDeleteSubmissions', 'deleteForm', 'restoreForm'),
+    },
+  ],
+  [
     'changing security settings',
     'security.manage',
     { ...named('updateSecurity', 'updateGroupRoles'), ...jobWays('security.endTrial', () => ({})) },
@@ -350,15 +374,17 @@ describe('endpoints with effects', () => {
     }
   })
 
-  it('include nine GETs, such as exports and signed uploads', () => {
+  it('include eleven GETs, such as exports and signed uploads', () => {
     const gets = everyEndpoint.filter(([, endpoint]) => methodOf(endpoint) === 'GET' && hasEffects(endpoint))
     expect(gets.map(([name]) => name).toSorted()).toEqual([
       'exportAuditLog',
       'exportCsv',
       'exportJson',
+      'exportSubmissions',
       'getAppExport',
       'getAppExportFile',
       'getSpaceExportFile',
+      'getSubmissionFile',
       'signAppImportUpload',
       'signMoveUpload',
       'signUpload',

@@ -35,9 +35,11 @@ const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 /** The call that must precede another one. For example, a document must be in the trash before it can be restored. */
 const before: Partial<Record<Name, Name>> = {
   bulkRestore: 'bulkDelete',
+  bulkRestoreSubmissions: 'bulkDeleteSubmissions',
   bulkUnpublish: 'bulkPublish',
   joinApp: 'leaveApp',
   listTrash: 'bulkDelete',
+  restoreForm: 'deleteForm',
   resetCustomOrder: 'updateCustomOrder',
   retryInstallationJob: 'cancelInstallationJob',
   retryJob: 'cancelJob',
@@ -177,6 +179,7 @@ it('the SQL statements of the endpoints equal the recorded statements of their f
       .replace('.ts', '')
       .replace(/^move-.*/, 'moves')
       .replace(/^scim-.*/, 'scim')
+      .replace(/^form-.*/, 'forms')
     byFeature.set(feature, [...(byFeature.get(feature) ?? []), ...(Object.keys(own[1] as object) as Name[])])
   }
   for (const [feature, names] of byFeature) {

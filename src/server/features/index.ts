@@ -23,6 +23,8 @@ import { embedRoutes } from './embed/embed.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
+import { formRoutes, formSubmissionRoutes } from './forms/forms.routes.ts'
+import { purgeFormsJob } from './forms/inbox/purge.jobs.ts'
 import { groupRoleRoutes } from './group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { installationRoutes } from './installation/installation.routes.ts'
@@ -93,6 +95,7 @@ export const jobs: Job[] = [
   deliverWebhooksJob,
   cleanUpWebhooksJob,
   cleanUpUsageJob,
+  purgeFormsJob,
 ]
 
 /** The operations of all features. */
@@ -114,6 +117,8 @@ export const operations: HttpOperation[] = [
   ...viewRoutes,
   ...tokenRoutes,
   ...webhookRoutes,
+  ...formRoutes,
+  ...formSubmissionRoutes,
   ...siteRequestRoutes,
   ...usageRoutes,
   ...scimRoutes,
@@ -153,6 +158,7 @@ export const cronJobs: CronJob[] = [
   { job: cleanUpTemplatesJob, payload: {}, at: '0 19 * * *' },
   { job: cleanUpWebhooksJob, payload: {}, at: '*/10 * * * *' },
   { job: cleanUpUsageJob, payload: {}, at: '25 18 * * *' },
+  { job: purgeFormsJob, payload: {}, at: '5 18 * * *' },
 ]
 
 /** Event consumers of the outbox. */

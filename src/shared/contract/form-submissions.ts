@@ -16,7 +16,7 @@ const submissionSchema = z.object({
   state: z.enum(submissionStates),
   /** The address in the e-mail field, in lower case. null: none. */
   email: z.string().nullable(),
-  /** The first four values that are not empty, each shortened to 120 characters. */
+  /** The first four values that are not blank, each shortened to 120 characters. Lists are joined by commas. */
   preview: z.array(z.object({ name: z.string(), value: z.string() })),
   /** Number of files. */
   fileCount: z.int(),
@@ -68,7 +68,7 @@ export const formSubmissionEndpoints = {
       state: z.enum(submissionStates).optional(),
       /** `true`: the submissions in the trash, in every state. */
       trash: z.stringbool().default(false),
-      /** Only submissions older than this one. */
+      /** Only submissions older than this one. 400 if the form has no such submission. */
       before: z.string().regex(idPattern).optional(),
       limit: z.coerce.number().int().min(1).max(100).default(50),
     }),
@@ -80,7 +80,7 @@ export const formSubmissionEndpoints = {
     }),
   }),
   getSubmission: endpoint('GET /api/project/{p}/form/{id}/message/{s}', {
-    summary: 'Get a submission with all values',
+    summary: 'Get a submission with all values, also one in the trash',
     permission: 'submission.read',
     response: z.object({ submission: submissionDetailSchema }),
   }),
@@ -120,8 +120,11 @@ export const formSubmissionEndpoints = {
     audit: { act: 'submission.export' },
     summary: 'Export the submissions of a form as a file',
     description:
-      'CSV has one column for each field and opens safely in spreadsheet programs: a text that would be a formula ' +
-      'begins with an apostrophe. NDJSON has one submission per line. Submissions in the trash are omitted.',
+      'Newest first, without submissions in the trash. CSV has one column for each field of the form, then one ' +
+      'for each other name that the newest 10,000 submissions contain, up to 500. If there may be more names, ' +
+      'the last column has the other values as JSON. CSV opens safely in spreadsheet programs: a text that begins ' +
+      'with `=`, `+`, `-`, `@`, a tab or a line break gets an apostrophe, unless it is a plain number such as ' +
+      '`-5`. NDJSON has one submission per line, with its values as they were sent.',
     permission: 'submission.read',
     transaction: 'own',
     query: z.object({
@@ -137,6 +140,7 @@ export const formSubmissionEndpoints = {
     description: 'The response is always a download, and runs in no page of Imori.',
     permission: 'submission.read',
     transaction: 'own',
+    maximumSeconds: 600,
     response: { kind: 'file' },
   }),
 }

@@ -9,6 +9,8 @@ import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
+import { formSubmissionEndpoints } from './form-submissions.ts'
+import { formEndpoints } from './forms.ts'
 import { groupRoleEndpoints } from './group-roles.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { installationEndpoints } from './installation.ts'
@@ -58,6 +60,8 @@ export const endpoints = {
   ...documentEndpoints,
   ...viewEndpoints,
   ...webhookEndpoints,
+  ...formEndpoints,
+  ...formSubmissionEndpoints,
   ...tokenEndpoints,
   ...siteRequestEndpoints,
   ...usageEndpoints,
