@@ -241,6 +241,7 @@ it('every kind of job except the listed ones defines a check of the right to run
     'documents.purgeTrash',
     'externalStorage.cleanUp',
     'fieldIndexes.make',
+    'forms.purge',
     'jobs.cleanUp',
     'mail.cleanUp',
     'models.purgeKept',
