@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { issueSchema } from '#shared/contract/common.ts'
 import {
+  anyFormBody,
   bodySchema,
   type Endpoint,
   formBody,
@@ -47,7 +48,14 @@ function partsSchema({ files, fields }: MultipartBody): Record<string, unknown> 
 }
 
 /** Headers that OpenAPI describes elsewhere, or that every HTTP client sends itself. */
-const impliedHeaders = new Set(['accept', 'authorization', 'content-type', 'content-length'])
+const impliedHeaders = new Set([
+  'accept',
+  'authorization',
+  'content-type',
+  'content-length',
+  'origin',
+  'referer',
+])
 
 const headerParameters = ({ headers }: Endpoint) =>
   headers ? parametersIn('header', headers).filter(({ name }) => !impliedHeaders.has(name)) : []
@@ -60,6 +68,10 @@ function rateSentence({ rate }: Endpoint): string[] {
     : []
 }
 
+const anyObject = { schema: { type: 'object' } }
+/** The encodings of a form whose fields the contract does not name. */
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json']
+
 function requestContent(endpoint: Endpoint): Record<string, unknown> | null {
   const schema = bodySchema(endpoint)
   if (schema) return { 'application/json': { schema: jsonSchema(schema, 'input') } }
@@ -67,6 +79,7 @@ function requestContent(endpoint: Endpoint): Record<string, unknown> | null {
   if (form) return { 'application/x-www-form-urlencoded': { schema: jsonSchema(form.schema, 'input') } }
   const object = jsonObjectBody(endpoint)
   if (object) return Object.fromEntries(object.types.map((type) => [type, { schema: { type: 'object' } }]))
+  if (anyFormBody(endpoint)) return Object.fromEntries(formTypes.map((type) => [type, anyObject]))
   const stream = streamBody(endpoint)
   if (stream?.kind === 'multipart') return { 'multipart/form-data': { schema: partsSchema(stream) } }
   return stream && Object.fromEntries(stream.types.map((type) => [type === '*' ? '*/*' : type, bytes]))
@@ -93,7 +106,13 @@ function successResponse(endpoint: Endpoint, status: number): Record<string, unk
       }
     case 'message':
       if (status === 204 || status === 304) return { description: 'No content' }
-      return { description: 'OK', content: { [response.type]: { schema: { type: 'object' } } } }
+      if (status === 303) return { description: 'See another address' }
+      return {
+        description: 'OK',
+        content: {
+          [response.type]: { schema: { type: response.type.includes('json') ? 'object' : 'string' } },
+        },
+      }
     case 'none':
       return {
         description: 'Done',

@@ -63,6 +63,54 @@ export interface MultipartBody {
   fields?: { schema: z.ZodType; count: number; bytes: number }
 }
 
+/**
+ * A form in any encoding and charset that a page can send: `application/x-www-form-urlencoded`, `multipart/form-data`,
+ * or an object in `application/json`. `input.body` is a {@link SentForm}. The names of its fields are not known.
+ */
+export interface AnyFormBody {
+  kind: 'anyForm'
+  limits: AnyFormLimits
+}
+
+export interface AnyFormLimits {
+  /** Number of values; each item of a list counts. */
+  values: number
+  /** Length of a name in UTF-16 units. */
+  name: number
+  /** Size of all names and values in UTF-8. */
+  textBytes: number
+  files: number
+  /** Size of one file, and of all files. */
+  fileBytes: number
+  allFileBytes: number
+}
+
+/** A form that is read as it arrives. */
+export interface SentForm {
+  /** Whether the body may contain files that take long to arrive. */
+  isLarge: boolean
+  /** The files in their order. Reading a file over its limit throws 413. Files that are not read are skipped. */
+  files: AsyncIterable<SentFile>
+  /**
+   * Reads the rest of the body. Names are known only at the end, because a field can name the charset. Throws 400 or
+   * 413 with the name of the value or file that exceeds a limit.
+   */
+  read(): Promise<SentContent>
+}
+
+/** A file as the client describes it, which is untrusted. Its bytes must be read before the next file. */
+export interface SentFile {
+  type: string
+  bytes: AsyncIterable<Uint8Array>
+}
+
+export interface SentContent {
+  /** Each name once, in the order of its first value, in storable Unicode. A name that was sent several times is a list. */
+  values: { name: string; value: string | string[] }[]
+  /** The names of all files, in the order of `files`. */
+  files: { name: string; fileName: string }[]
+}
+
 /** A multipart body with text fields. */
 export interface MultipartInput<Fields> {
   files: AsyncIterable<FilePart>
@@ -116,8 +164,8 @@ export type OtherResponse =
 export interface Message<Status extends number = number> {
   status: Status
   headers?: Record<string, string>
-  /** Sent as JSON of the declared media type. */
-  body?: object
+  /** An object is sent as JSON, and a text unchanged. Both have the declared media type. */
+  body?: object | string
 }
 
 /** Limits of requests per minute. More requests are answered with 429 and `Retry-After`, before their body is read. */
@@ -146,7 +194,7 @@ export interface EndpointDefinition {
   query?: z.ZodType
   /** The request headers that the handler reads, by their names in lower case. */
   headers?: z.ZodObject
-  body?: z.ZodType | FormBody | JsonObjectBody | StreamBody | MultipartBody
+  body?: z.ZodType | FormBody | JsonObjectBody | StreamBody | MultipartBody | AnyFormBody
   response: z.ZodType | OtherResponse
   /** Maximum size of the body in bytes. Default: 4 MiB. */
   maximumBytes?: number
@@ -166,7 +214,8 @@ export interface EndpointDefinition {
   /**
    * The pages of other origins that may read the response: `none` (default), `any`, or `listed` for a list that the
    * feature stores and supplies with its handler. With `listed`, requests from pages of other origins are refused
-   * (403); programs other than browsers send no origin. Only for callers without cookies.
+   * (403), unless the stored list allows every origin. Programs other than browsers send no origin. Only for callers
+   * without cookies.
    */
   cors?: 'none' | 'any' | 'listed'
   /** Limits of requests, for endpoints that callers without a session may call. */
@@ -259,7 +308,9 @@ export type BodyOf<E> = E extends { body: infer B extends z.ZodType }
           ? MultipartInput<z.output<F>>
           : E extends { body: MultipartBody }
             ? AsyncIterable<FilePart>
-            : undefined
+            : E extends { body: AnyFormBody }
+              ? SentForm
+              : undefined
 export type ResponseOf<E> = E extends { response: infer R extends z.ZodType } ? z.output<R> : never
 
 /** Returns the schema of a JSON body; null for an endpoint without a JSON body. */
@@ -277,7 +328,12 @@ export function jsonObjectBody({ body }: EndpointDefinition): JsonObjectBody | n
   return body !== undefined && 'kind' in body && body.kind === 'jsonObject' ? body : null
 }
 
-/** Returns a streamed or multipart body; null for JSON, for the fields of a form, and for no body. */
+/** Returns the body of a form in any encoding; null for other bodies and for no body. */
+export function anyFormBody({ body }: EndpointDefinition): AnyFormBody | null {
+  return body !== undefined && 'kind' in body && body.kind === 'anyForm' ? body : null
+}
+
+/** Returns a streamed or multipart body; null for JSON, for forms, and for no body. */
 export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
   if (body === undefined || !('kind' in body)) return null
   return body.kind === 'stream' || body.kind === 'multipart' ? body : null

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import {
+  anyFormBody,
   bodySchema,
   type Endpoint,
   type FileAnswer,
@@ -14,10 +15,12 @@ import {
   successStatuses,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { limitMemory } from '../connections/body-memory.ts'
 import { allowSlowBody, limitRest } from '../connections/body-time.ts'
 import { urlOf } from '../urls.ts'
 import { parseForm, requireUncompressed } from './form-fields.ts'
 import { type Reading, readMultipart } from './multipart.ts'
+import { openForm } from './sent-form.ts'
 import { parseJsonObject } from './validation.ts'
 
 const standardBytes = 4 * 1024 * 1024
@@ -70,6 +73,8 @@ export function addRoute(
           return parseForm(body)
         },
       )
+    if (anyFormBody(endpoint))
+      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     if (stream) {
       const types = stream.kind === 'multipart' ? ['multipart/form-data'] : [...stream.types]
       scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
@@ -89,6 +94,7 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (formBody(endpoint) && body === undefined) throw new AppError('UnsupportedMediaType')
   const object = jsonObjectBody(endpoint)
   if (object) return readJsonObject(object, headers['content-type'], body as Buffer | undefined)
+  if (anyFormBody(endpoint)) return readForm(endpoint, request)
   if (!stream) return body
   // The handler checks the media type, also of a request that has none.
   const bytes =
@@ -98,6 +104,22 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   return stream.kind === 'multipart'
     ? readMultipart(headers['content-type'], bytes, stream, reading)
     : limited(bytes, endpoint.maximumBytes ?? standardBytes, reading)
+}
+
+/** Opens a form in any encoding. Only a body with files may arrive slowly. */
+function readForm(endpoint: Endpoint, { body, headers, raw, ip }: FastifyRequest): unknown {
+  const form = anyFormBody(endpoint)
+  if (!form) throw new TypeError(`${endpoint.route} has no form`)
+  const stream = body instanceof Readable ? body : Readable.from([])
+  return openForm(form.limits, {
+    headers,
+    collect: limitMemory(ip, raw),
+    bytes: (maximum, isLarge) =>
+      limited(stream, maximum, {
+        begin: () => isLarge && allowSlowBody(raw),
+        end: () => limitRest(raw),
+      }),
+  })
 }
 
 /** Returns an object of a protocol; `{}` for an empty body of any media type. Throws 400, 415. */
@@ -168,7 +190,8 @@ export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unkn
     case 'message': {
       const { status, headers = {}, body } = answer as Message
       reply.code(status).headers(headers)
-      return body === undefined ? reply.send() : reply.type(response.type).send(JSON.stringify(body))
+      if (body === undefined) return reply.send()
+      return reply.type(response.type).send(typeof body === 'string' ? body : JSON.stringify(body))
     }
     case 'none':
       return reply.headers((answer as { headers?: Record<string, string> } | undefined)?.headers ?? {}).send()

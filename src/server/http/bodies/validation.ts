@@ -10,25 +10,29 @@ const mayBeForbidden = /__proto__|constructor|prototype|\\u/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON body with limits on depth, values and keys per object, and refuses keys with a special meaning in
- * JavaScript. Invalid UTF-8 and numbers that JavaScript would round are refused, so that stored values equal the sent
- * values. Throws 400 `ValidationFailed`.
+ * Parses a JSON body like {@link parseJson}, and refuses keys with a special meaning in JavaScript.
  */
 export function parseJsonBody(body: Buffer): unknown {
+  const { text, value } = parseJson(body)
+  if (mayBeForbidden.test(text)) refuseForbiddenKeys(value)
+  return value
+}
+
+/**
+ * Parses JSON with limits on depth, values and keys per object. Invalid UTF-8 and numbers that JavaScript would round
+ * are refused, so that stored values equal the sent values. Throws 400 `ValidationFailed`.
+ */
+export function parseJson(body: Buffer): { text: string; value: unknown } {
   checkShape(body)
-  let text: string
-  let value: unknown
   try {
-    text = utf8.decode(body)
-    value = JSON.parse(text)
+    const text = utf8.decode(body)
+    return { text, value: JSON.parse(text) }
   } catch {
     throw new AppError('ValidationFailed', {
       message: 'The body is not valid JSON',
       issues: [{ path: '', code: 'InvalidFormat' }],
     })
   }
-  if (mayBeForbidden.test(text)) refuseForbiddenKeys(value)
-  return value
 }
 
 /** A body that the protocol of its endpoint cannot read as an object. */

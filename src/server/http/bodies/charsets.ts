@@ -1,0 +1,27 @@
+import { storableTextOf } from '#shared/unicode.ts'
+
+/** Converts bytes to a text that PostgreSQL can store. */
+export type Decode = (bytes: Buffer) => string
+
+const utf8: Decode = (bytes) => storable(bytes.toString('utf8'))
+
+/** Returns the text without NUL, and with U+FFFD for lone surrogates. Most texts contain neither. */
+export const storable = (text: string) =>
+  text.includes('\u0000') || !text.isWellFormed() ? storableTextOf(text) : text
+
+/**
+ * Returns the decoder of a charset by one of its labels in the Encoding Standard, which browsers follow: `shift_jis`
+ * includes the characters of Windows. Invalid bytes become U+FFFD, and NUL is removed. null: unknown charset.
+ */
+export function decoderOf(label: string): Decode | null {
+  const name = label.trim().toLowerCase()
+  if (name === 'utf-8' || name === 'utf8') return utf8
+  // UTF-16 is no charset of forms: its bytes cannot be separated by `&` and `=`.
+  if (name.length > 40 || /utf-?16|unicode|ucs-2/.test(name)) return null
+  try {
+    const decoder = new TextDecoder(name)
+    return (bytes) => storable(decoder.decode(bytes))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '#shared/errors.ts'
+
+/**
+ * Limits the memory of bodies that a process collects at a time, in bytes. The limit per address leaves room for other
+ * callers.
+ */
+const limits = { all: 128 * 1024 * 1024, address: 12 * 1024 * 1024 }
+
+const heldBy = new Map<string, number>()
+let held = 0
+
+/**
+ * Returns a function that counts bytes of a request that stay in memory, until the request is closed. It throws 429 or
+ * 503 if the bodies of the address, or all bodies, need too much memory.
+ */
+export function limitMemory(address: string, request: IncomingMessage): (bytes: number) => void {
+  let own = 0
+  const change = (bytes: number) => {
+    own += bytes
+    held += bytes
+    const ofAddress = (heldBy.get(address) ?? 0) + bytes
+    if (ofAddress > 0) heldBy.set(address, ofAddress)
+    else heldBy.delete(address)
+    return ofAddress
+  }
+  request.once('close', () => change(-own))
+  return (bytes) => {
+    if (request.closed) return
+    const headers = { 'retry-after': '5' }
+    if (change(bytes) > limits.address) throw new AppError('TooManyRequests', { headers })
+    if (held > limits.all) throw new AppError('ServiceUnavailable', { headers })
+  }
+}
