@@ -8,7 +8,7 @@ import { findSessionOfCall, openCall, originOf, recogniseBrowser } from './call.
 import { countRequest, limitAddress } from './connections/rate-limit.ts'
 import type { AnswerOf, ContextOf, EndpointDeps, ExchangeOf, InputOf } from './context.ts'
 import { sendErrorsOf } from './errors.ts'
-import type { HttpOperation, ListOrigins, Protocol } from './http-operation.ts'
+import type { HttpOperation, ListOrigins, Presentation, Protocol } from './http-operation.ts'
 
 type Handler<E extends Endpoint> = (
   ctx: ContextOf<E>,
@@ -23,19 +23,19 @@ type Implementation<E extends Endpoint> = E extends { cors: 'listed' }
 
 /**
  * Pairs a feature's endpoints with its handlers. A missing, extra or mistyped handler does not compile. `protocol`: for
- * endpoints whose callers have other credentials and errors than the management API.
+ * endpoints whose callers have other credentials and errors than the management API, or only other errors.
  */
 export function implement<const E extends Record<string, Endpoint>>(
   endpoints: E,
   handlers: { [Name in keyof E]: Implementation<E[Name]> },
-  protocol?: Protocol,
+  protocol: Protocol | Presentation | Record<never, never> = {},
 ): HttpOperation[] {
   return Object.entries(endpoints).map(([name, endpoint]) => {
     const given = handlers[name] as unknown as
       | HttpOperation['handle']
       | Pick<HttpOperation, 'handle' | 'origins'>
     const own = typeof given === 'function' ? { handle: given } : given
-    return { name, endpoint, ...own, ...(protocol ? { protocol } : {}) }
+    return { name, endpoint, ...own, ...('recognise' in protocol ? { protocol } : protocol) }
   })
 }
 
@@ -53,9 +53,10 @@ export function registerEndpoints(
     const { endpoint } = operation
     const contradiction = findContradiction(endpoint) ?? findPublicContradiction(operation)
     if (contradiction) throw new Error(`${endpoint.route}: ${contradiction}`)
+    const { presentError } = operation.protocol ?? operation
     addRoute(server, endpoint, {
       admit: admitRequests(operation, deps),
-      ...(operation.protocol ? { errorHandler: sendErrorsOf(operation.protocol) } : {}),
+      ...(presentError ? { errorHandler: sendErrorsOf(presentError) } : {}),
       handler: (request, reply) => answer(operation, deps, request, reply),
     })
   }

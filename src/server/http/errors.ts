@@ -3,7 +3,7 @@ import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { AppError } from '#shared/errors.ts'
 import { unstorablePath } from './bodies/validation.ts'
-import type { Protocol } from './http-operation.ts'
+import type { PresentError } from './http-operation.ts'
 import { issueSentence } from './sentences.ts'
 
 /** Converts any error to an AppError. Unknown errors become an `InternalServerError` without details for the client. */
@@ -57,15 +57,17 @@ function messageOf({ code, message, issues }: AppError): string {
 
 /** Returns an error handler that sends errors in the format of a protocol. */
 export const sendErrorsOf =
-  ({ presentError }: Protocol) =>
-  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { status, headers, type, body } = presentError(error, toAppError(error))
+  (presentError: PresentError) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const message = presentError(error, toAppError(error), request.headers)
+    if (!message) return sendError(error, request, reply)
+    const { status, headers, type, body } = message
     if (status >= 500 && status !== 501) request.log.error({ err: error }, 'An error of a protocol')
     return reply
       .code(status)
       .headers({ 'cache-control': 'no-store', ...headers })
       .type(type)
-      .send(JSON.stringify(body))
+      .send(typeof body === 'string' ? body : JSON.stringify(body))
   }
 
 /** Returns whether a request of this server failed, also if a library has wrapped the error. */

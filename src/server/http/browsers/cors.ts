@@ -15,7 +15,7 @@ import { urlOf } from '../urls.ts'
 const preflightSeconds = 7200
 
 /** Request headers that no page sends itself, or that every preflight response lists. */
-const notListed = new Set(['content-type', 'content-length', 'accept', 'origin', 'user-agent'])
+const notListed = new Set(['content-type', 'content-length', 'accept', 'origin', 'referer', 'user-agent'])
 
 /**
  * Returns the CORS headers of a response. Throws 403 for the page of an origin that the feature does not list. Requests
@@ -30,7 +30,8 @@ export async function corsHeaders(
   if (endpoint.cors !== 'listed') return {}
   if (origin === undefined) return { vary: 'Origin' }
   const server = { db: database.kysely, services }
-  const listed = (await origins?.(server, params as Record<string, string>)) ?? []
+  const listed = origins ? await origins(server, params as Record<string, string>) : []
+  if (listed === null) return { vary: 'Origin', ...readableBy('*', endpoint) }
   if (!listed.includes(origin)) throw new AppError('Forbidden', { headers: { vary: 'Origin' } })
   return { vary: 'Origin', ...readableBy(origin, endpoint) }
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { countAttempt, requestLimit } from '#server/access/attempts.ts'
+import { countAttempt, requestLimit, sourceOf } from '#server/access/attempts.ts'
 import type { Operation } from '#server/access/operations/operation.ts'
 import type { Db } from '#server/db/scope.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
@@ -26,11 +26,14 @@ export function createRateLimit(perMinute: number, now: () => number = () => per
   }
 }
 
-/** Returns a function that throws 429 for an IP address that has reached the limit of the endpoint in this process. */
+/**
+ * Returns a function that throws 429 for an IP address that has reached the limit of the endpoint in this process. A
+ * network of IPv6 counts as one address, because one host can use all of its addresses.
+ */
 export function limitAddress({ rate }: Endpoint): (request: FastifyRequest) => void {
   const wait = rate?.address === undefined ? null : createRateLimit(rate.address)
   return ({ ip }) => {
-    const seconds = wait?.(ip) ?? 0
+    const seconds = wait?.(sourceOf(ip)) ?? 0
     if (seconds > 0) throw new AppError('TooManyRequests', { headers: { 'retry-after': String(seconds) } })
   }
 }
