@@ -61,6 +61,30 @@ CREATE INDEX ON form_file (space_id, submission_id);
 CREATE INDEX ON form_file (space_id, form_id, created_at);
 CREATE INDEX ON form_file (space_id, storage, storage_key);
 
+-- Files of submissions count towards the storage quota (0161), but not towards the number of assets.
+CREATE FUNCTION count_form_files() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  space int;
+  more  bigint;
+BEGIN
+  FOR space, more IN SELECT space_id, sum(CASE TG_OP WHEN 'INSERT' THEN size ELSE -size END)
+    FROM changed GROUP BY space_id ORDER BY space_id
+  LOOP
+    UPDATE public.asset_total SET bytes = bytes + more WHERE space_id = space;
+    -- A space that is being purged has no totals, and they do not come back.
+    IF NOT FOUND AND more > 0 THEN
+      INSERT INTO public.asset_total AS total (space_id, assets, bytes) VALUES (space, 0, more)
+        ON CONFLICT (space_id) DO UPDATE SET bytes = total.bytes + more;
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER form_files_added AFTER INSERT ON form_file
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_form_files();
+CREATE TRIGGER form_files_deleted AFTER DELETE ON form_file
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_form_files();
+
 GRANT SELECT, INSERT, UPDATE, DELETE ON form, form_submission, form_file TO imori_member;
 DO $$
 DECLARE name text;

@@ -3,7 +3,7 @@ import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 
 /*
- * Contents in storages, shared by assets of a space with equal content. A row of `asset_blob` is written before the
+ * Contents in storages, shared by assets and files of submissions of a space with equal content. A row of `asset_blob` is written before the
  * bytes, so that every stored content has a row. Contents that are unreferenced a day after the last claim are removed.
  * A content being removed (`doomed_at`) is not reused: if it is uploaded again in the meantime, it gets another key.
  */
@@ -44,6 +44,8 @@ export function doom(db: Db, away: string[]): Promise<{ space_id: number; storag
             AND asset.storage_key = old.key)
           AND NOT EXISTS (SELECT FROM asset WHERE asset.space_id = old.space_id AND asset.previous_storage = old.storage
             AND asset.previous_storage_key = old.key)
+          AND NOT EXISTS (SELECT FROM form_file WHERE form_file.space_id = old.space_id
+            AND form_file.storage = old.storage AND form_file.storage_key = old.key)
         ORDER BY touched_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) AS unused
       WHERE blob.space_id = unused.space_id AND blob.storage = unused.storage AND blob.key = unused.key
       RETURNING blob.space_id, blob.storage, blob.key`.execute(tx)

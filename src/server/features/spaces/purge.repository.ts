@@ -61,6 +61,7 @@ export async function deleteFilesOfSpaces(tx: Tx): Promise<void> {
     // Otherwise the totals would be updated for each deleted asset.
     'asset_total',
     'asset',
+    'form_file',
     'tag',
     'asset_folder',
     'move',
