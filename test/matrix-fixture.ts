@@ -190,6 +190,7 @@ export async function makeFixture(
   await addChanges(installation, model.uid, customFieldType)
   const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
+  await addForm(installation, space.uid)
   const sso = await addSso(installation, space.uid)
   return {
     people,
@@ -215,6 +216,18 @@ export async function makeFixture(
     confirmation: media.confirmation,
     upload: media.upload,
   }
+}
+
+/** The public id of a form in each fixture. */
+const everyForm = 'everyForm'
+
+async function addForm({ database }: TestInstallation, spaceUid: string): Promise<void> {
+  const { id } = await database.kysely
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  await insertForm(database.kysely, id, { key: everyForm })
 }
 
 /** Adds a CDN token and an API token, whose values equal their ids, and a webhook that has sent one request. */
@@ -679,6 +692,7 @@ export function pathOf(
     identity: '0'.repeat(24),
     fingerprint: '00',
     token: upload,
+    formId: everyForm,
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -913,6 +927,7 @@ export const bodies: {
   bulkUpdateSubmissions: ({ ids }) => ({ ids: [ids.submission], data: { state: 'done' } }),
   bulkDeleteSubmissions: ({ ids }) => ({ ids: [ids.submission] }),
   bulkRestoreSubmissions: ({ ids }) => ({ ids: [ids.submission] }),
+  submitForm: () => ({ お名前: '山田花子' }),
   createCdnToken: () => ({ data: { name: 'もう一つ' } }),
   updateCdnToken: () => ({ data: { name: '別名' } }),
   createApiToken: () => ({ data: { name: 'もう一つ' } }),

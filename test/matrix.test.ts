@@ -3,6 +3,7 @@ import type { Caller } from '#server/access/caller.ts'
 import { asSystem, onBehalf } from '#server/access/callers/job.ts'
 import { execute } from '#server/access/operations/execute.ts'
 import { isOfSpace, type Operation } from '#server/access/operations/operation.ts'
+import { visitorCaller } from '#server/features/forms/intake/visitor-caller.ts'
 import { operations } from '#server/features/index.ts'
 import { directoryCaller } from '#server/features/scim/directory-caller.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -287,6 +288,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   uploadAssets: members,
   uploadAssetFromUrl: members,
   signUpload: members,
+  submitForm: everybody,
+  getFormThanks: everybody,
   getUploadOffset: everybody,
   receiveUpload: everybody,
   confirmUpload: members,
@@ -668,14 +671,21 @@ describe('callers without a session', () => {
         ])
   })
 
+  it('that are visitors have no rights, in apps and outside of them', async () => {
+    const visitor = visitorCaller('お問い合わせ', { ip: '203.0.113.9', agent: null })
+    for (const operation of inSpaces)
+      expect([operation.name, await admission(operation, visitor)]).toEqual([operation.name, 'Forbidden'])
+  })
+
   it('may not call operations outside of spaces that need an account', async () => {
+    const visitor = visitorCaller('お問い合わせ', { ip: '203.0.113.9', agent: null })
     const system = asSystem({ name: 'test' }, 'pendingRangesExpired')
     const outside = operations.filter(
       ({ endpoint }) => !isOfSpace(endpoint) && endpoint.permission !== 'public',
     )
     expect(outside.length).toBeGreaterThan(20)
     for (const operation of outside)
-      for (const caller of [{ ...system, origin: { ip: '::1', agent: null } }, directory])
+      for (const caller of [{ ...system, origin: { ip: '::1', agent: null } }, directory, visitor])
         expect([operation.name, await admission(operation, caller)]).toEqual([operation.name, 'Unauthorized'])
   })
 })
@@ -786,7 +796,7 @@ describe('the contract', () => {
     ])
   })
 
-  it('reads no cookie only of these callers, and allows pages of other origins only uploads', () => {
+  it('reads no cookie only of these callers, and allows pages of other origins only uploads and forms', () => {
     const others = all.filter(([, endpoint]) => !readsCookies(endpoint) && endpoint.caller !== 'directory')
     const ofDirectory = all.filter(([, { caller }]) => caller === 'directory')
     expect(ofDirectory).toHaveLength(19)
@@ -798,6 +808,8 @@ describe('the contract', () => {
         { address: 1200 },
       ])
     expect(others.map(([name, { caller, cors = 'none', rate }]) => [name, caller, cors, rate])).toEqual([
+      ['submitForm', 'visitor', 'listed', { address: 60 }],
+      ['getFormThanks', 'visitor', 'none', { address: 300 }],
       ['getUploadOffset', 'signedAddress', 'any', { address: 300 }],
       ['receiveUpload', 'signedAddress', 'any', { address: 300 }],
       ['answerOidc', 'identityProvider', 'none', { address: 300 }],

@@ -34,7 +34,7 @@ export interface Admission {
  * session, a program's key or an API token in `http/`, a job in its feature, a directory in `features/scim`.
  */
 export interface Caller<A extends Actor | null = Actor | null> {
-  kind: 'session' | 'token' | 'onBehalf' | 'directory' | 'system'
+  kind: 'session' | 'token' | 'onBehalf' | 'directory' | 'system' | 'visitor'
   /** null: known only after {@link admit}. */
   actor: A
   /** null: the caller sends no request. */

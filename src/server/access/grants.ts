@@ -260,6 +260,14 @@ export const allGrants: ActorGrants = {
   readOnly: new Set(),
 }
 
+/** No rights: for callers whose endpoint is the only one that they may call. */
+export const noGrants: ActorGrants = {
+  ...allGrants,
+  seesEveryApp: false,
+  rights: new Set(),
+  elsewhere: new Set(),
+}
+
 /**
  * Returns the grants of an API token that may write, in the app `appId`, or outside of apps if `appId` is null.
  * `apps`: the apps of the token; null: every app.

@@ -223,14 +223,30 @@ describe('delivery addresses', () => {
     ['GET', `${star}/acme.assets.newt.so/v1/0123/%E5%86%99.png`, {}],
     ['GET', '/acme.assets/v1/0123/a.png?width=10', {}],
     ['HEAD', '/v1/0123/a.png', { host: 'acme.assets.cms.example' }],
-    ['POST', '/acme.form.newt.so/v1/abcdefghi', {}],
-    ['POST', '/v1/abcdefghi', { host: 'acme.form.cms.example' }],
+    ['POST', '/acme.form.newt.so/v1/abcdefgh', {}],
+    ['POST', '/v1/abcdefghi/x', { host: 'acme.form.cms.example' }],
+    ['GET', '/acme.form', {}],
+    ['POST', '/acme.form/v1/%E0%A4%A', {}],
     ['GET', '/v1/blog/article', { host: 'blog.acme.cdn.cms.example' }],
   ])('%s %s %o returns a 404 that scripts of any origin can read', async (method, url, headers) => {
     const answer = await get(url, undefined, headers, method)
     if (method !== 'HEAD')
       expect(answer.json()).toEqual({ status: 404, code: 'NotFound', message: expect.any(String) })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([404, '*'])
+  })
+
+  test.each([
+    ['/acme.form.newt.so/v1/abcdefghi', 'GET', 'POST, OPTIONS', {}],
+    ['/v1/abcdefghi?x=1', 'PUT', 'POST, OPTIONS', { host: 'acme.form.cms.example' }],
+    ['/acme.form/v1/abcdefghi/thanks', 'POST', 'GET', {}],
+  ] as const)('%s of a form returns 405 for %s', async (url, method, allow, headers) => {
+    const answer = await get(url, undefined, headers, method)
+    expect(answer.json()).toEqual({
+      status: 405,
+      code: 'MethodNotAllowed',
+      message: expect.stringContaining('form'),
+    })
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow])
   })
 
   test('addresses of the admin are not handled by the delivery API', async () => {

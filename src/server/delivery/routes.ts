@@ -152,7 +152,8 @@ export function registerDelivery(
         const { method } = request
         for (const [name, value] of strict) reply.raw.setHeader(name, value)
         if (method === 'OPTIONS') return sendPreflight(request, reply)
-        const { refusal } = siteOf(request.raw)
+        const { refusal, allow } = siteOf(request.raw)
+        if (allow !== undefined) return sendDeliveryError(reply, methodNotAllowed(allow, refusal))
         if (refusal !== undefined) return sendDeliveryError(reply, notFound(refusal))
         if (method !== 'GET' && method !== 'HEAD') return sendDeliveryError(reply, methodNotAllowed())
         if (siteOf(request.raw).kind === 'assets') return answerAsset(request, reply)
@@ -254,7 +255,5 @@ const notFromThere = () =>
 const malformed = () => new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
 const permissionDenied = () => new DeliveryError('PermissionDenied', 'The token may not read this app.')
 const notFound = (message = nothingThere) => new DeliveryError('NotFound', message)
-const methodNotAllowed = () =>
-  new DeliveryError('MethodNotAllowed', 'Only GET, HEAD and OPTIONS are answered here.', {
-    allow: 'GET, HEAD, OPTIONS',
-  })
+const methodNotAllowed = (allow = 'GET, HEAD, OPTIONS', message?: string) =>
+  new DeliveryError('MethodNotAllowed', message ?? 'Only GET, HEAD and OPTIONS are answered here.', { allow })

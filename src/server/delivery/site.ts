@@ -10,7 +10,12 @@ export interface Site {
   malformed?: boolean
   /** Error message for a URL of the delivery API at which nothing can exist. */
   refusal?: string
+  /** The allowed methods, for the address of a form that was called with another one. */
+  allow?: string
 }
+
+/** A site, or the forms of a space. */
+type FoundSite = Omit<Site, 'kind'> & { kind: HostKind | null }
 
 const sites = new WeakMap<IncomingMessage, Site>()
 const anySite: Site = { space: null, kind: null }
@@ -20,7 +25,7 @@ export function siteOf(request: IncomingMessage): Site {
   return sites.get(request) ?? anySite
 }
 
-/** Kinds of hosts that Newt's clients append to the `uid` of a space. `form` is recognized but not implemented. */
+/** Kinds of hosts that Newt's clients append to the `uid` of a space. */
 type HostKind = 'cdn' | 'api' | 'form' | 'assets'
 
 /**
@@ -40,11 +45,11 @@ const misplacedHost = /\.(?:cdn|api|form|assets)$/
 
 /**
  * Returns a function for Fastify's `rewriteUrl`. It rewrites every form of a delivery URL to `/v1/…` and stores the
- * site of the request for {@link siteOf}.
+ * site of the request for {@link siteOf}. Addresses of forms are rewritten to their endpoints in the contract.
  *
- * Forms: `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, all of these with `api` and
- * `assets` instead of `cdn`, and `/v1/…`. A delivery host or such a prefix serves only the delivery API. Other URLs
- * stay unchanged.
+ * URLs: `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, all of these with `api`,
+ * `assets` and `form` instead of `cdn`, and `/v1/…`. A delivery host or such a prefix serves only the delivery API or
+ * forms. Other URLs stay unchanged.
  */
 export function rewriteDeliveryUrl({
   domain,
@@ -58,14 +63,38 @@ export function rewriteDeliveryUrl({
     if (!site) return url
 
     const rest = prefix ? url.slice(prefix[0].length) : url
+    if (site.kind === 'form') return rewriteFormUrl(request, site.space ?? '', rest)
     const malformed = !isDecodable(rest)
-    sites.set(request, malformed ? { ...site, malformed } : site)
+    const { kind } = site
+    sites.set(request, { ...site, kind, ...(malformed ? { malformed } : {}) })
     return rest.startsWith('/v1/') && !malformed ? rest : '/v1'
   }
 }
 
+/** The path of a form, and of the page that a browser shows after it was sent. */
+const formPath = /^\/v1\/([\w-]{9})(\/thanks)?(?=\?|$)/
+
+/** Returns the address of a form's endpoint. Stores a refusal for other paths and for other methods. */
+function rewriteFormUrl(request: IncomingMessage, space: string, rest: string): string {
+  const [path, id, page = ''] = formPath.exec(rest) ?? []
+  if (path === undefined) {
+    sites.set(request, { ...anySite, refusal: nothingThere })
+    return '/v1'
+  }
+  const allowed = page ? ['GET'] : ['POST', 'OPTIONS']
+  if (allowed.includes(request.method ?? ''))
+    return `/api/forms/${space}/${id}${page}${rest.slice(path.length)}`
+  sites.set(request, { ...anySite, refusal: methodRefusal(page !== ''), allow: allowed.join(', ') })
+  return '/v1'
+}
+
+const methodRefusal = (isPage: boolean) =>
+  isPage
+    ? 'This is the page after a form was sent, which is read with GET.'
+    : 'This is the address of a form, which is sent with POST.'
+
 /** Returns the site of a path; undefined for paths outside the delivery API. */
-function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefined {
+function siteOfPath(prefix: RegExpExecArray | null, url: string): FoundSite | undefined {
   if (prefix) return siteFor(prefix[1] ?? '', prefix[2]?.toLowerCase() as HostKind)
   if (url.startsWith('/v1/')) return anySite
   const folders = (url.split('?', 1)[0] ?? '').replace(/%2e/gi, '.').split('/').slice(0, -1)
@@ -82,13 +111,11 @@ function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefin
   }
 }
 
-function siteFor(space: string, kind: HostKind): Site {
-  return kind === 'form' ? { ...anySite, refusal: nothingThere } : { space: space.toLowerCase(), kind }
-}
+const siteFor = (space: string, kind: HostKind): FoundSite => ({ space: space.toLowerCase(), kind })
 
 export const nothingThere = 'There is nothing at this address.'
 
-function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean): Site | undefined {
+function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean): FoundSite | undefined {
   const forwarded = behindProxy ? request.headers['x-forwarded-host'] : undefined
   const given =
     (typeof forwarded === 'string' ? forwarded.split(',').at(-1) : undefined) ?? request.headers.host

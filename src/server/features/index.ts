@@ -23,6 +23,7 @@ import { embedRoutes } from './embed/embed.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
+import { formIntakeRoutes } from './forms/form-intake.routes.ts'
 import { formRoutes, formSubmissionRoutes } from './forms/forms.routes.ts'
 import { purgeFormsJob } from './forms/inbox/purge.jobs.ts'
 import { groupRoleRoutes } from './group-roles/group-roles.routes.ts'
@@ -115,6 +116,7 @@ export const operations: HttpOperation[] = [
   ...customTypeRoutes,
   ...documentRoutes,
   ...viewRoutes,
+  ...formIntakeRoutes,
   ...tokenRoutes,
   ...webhookRoutes,
   ...formRoutes,

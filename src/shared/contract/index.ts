@@ -9,6 +9,7 @@ import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
+import { formIntakeEndpoints } from './form-intake.ts'
 import { formSubmissionEndpoints } from './form-submissions.ts'
 import { formEndpoints } from './forms.ts'
 import { groupRoleEndpoints } from './group-roles.ts'
@@ -62,6 +63,7 @@ export const endpoints = {
   ...webhookEndpoints,
   ...formEndpoints,
   ...formSubmissionEndpoints,
+  ...formIntakeEndpoints,
   ...tokenEndpoints,
   ...siteRequestEndpoints,
   ...usageEndpoints,

@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
+import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import type { FormField, LocalizedText } from '#shared/forms/fields.ts'
+import type { Language } from '#shared/languages.ts'
+
+/** The part of the address of a form that identifies it. */
+export interface FormKey {
+  /** `uid` of the space in lower case. */
+  space: string
+  /** The public id. */
+  form: string
+}
+
+/** A form that is not in the trash, with the settings that submissions need. */
+export interface IntakeForm {
+  scope: SpaceScope
+  id: string
+  name: string
+  enabled: boolean
+  fields: FormField[]
+  origins: string[]
+  thanksUrl: string | null
+  thanksMessage: LocalizedText
+}
+
+type FormRow = Omit<IntakeForm, 'scope'> & { spaceId: number; space: string; form: string }
+
+const selectForms = compileOnce(
+  (db, { spaces, forms }: Placeholders<{ spaces: string[]; forms: string[] }>) =>
+    sql<FormRow>`
+    SELECT lower(space.uid) AS space, form.key AS form, form.space_id AS "spaceId", form.id, form.name, form.enabled,
+      form.fields, form.origins, form.thanks_url AS "thanksUrl", form.thanks_message AS "thanksMessage"
+    FROM unnest(${spaces}::text[], ${forms}::text[]) AS wanted (space, form)
+    JOIN space ON lower(space.uid) = wanted.space AND space.deleted_at IS NULL
+    JOIN form ON form.space_id = space.id AND form.key = wanted.form AND form.deleted_at IS NULL`.compile(db),
+)
+
+/** Returns a key of {@link findForms}. */
+export const keyOf = ({ space, form }: FormKey) => `${space} ${form}`
+
+/** Returns the forms that exist and are not in the trash, by {@link keyOf}. Reads several spaces. */
+export async function findForms(db: Db, wanted: FormKey[]): Promise<Map<string, IntakeForm>> {
+  const keys = [...new Map(wanted.map((key) => [keyOf(key), key])).values()]
+  const rows = await selectForms(db, {
+    spaces: keys.map(({ space }) => space),
+    forms: keys.map(({ form }) => form),
+  })
+  return new Map(
+    rows.map(({ spaceId, space, form, ...rest }) => [
+      keyOf({ space, form }),
+      { ...rest, scope: spaceScope(spaceId) },
+    ]),
+  )
+}
+
+/** A submission without files, ready to be stored. */
+export interface NewSubmission {
+  id: string
+  formId: string
+  /** JSON text of `SubmittedValue[]`. */
+  values: string
+  email: string | null
+  page: string | null
+  language: Language
+}
+
+type Columns = {
+  spaceId: number
+  fileCount: number
+} & Record<'ids' | 'forms' | 'values' | 'languages', string[]> &
+  Record<'emails' | 'pages', (string | null)[]>
+
+const insertRows = compileOnce(
+  (db, { spaceId, fileCount, ids, forms, values, emails, pages, languages }: Placeholders<Columns>) =>
+    sql<{ id: string }>`
+    INSERT INTO form_submission (space_id, id, form_id, "values", email, page, language, file_count)
+    SELECT form.space_id, sent.id, form.id, sent.value::json, sent.email, sent.page, sent.language, ${fileCount}::int
+    FROM unnest(${ids}::text[], ${forms}::text[], ${values}::text[], ${emails}::text[], ${pages}::text[],
+      ${languages}::text[]) AS sent (id, form, value, email, page, language)
+    JOIN form ON form.space_id = ${spaceId}::int AND form.id = sent.form AND form.enabled AND form.deleted_at IS NULL
+    ON CONFLICT (space_id, id) DO NOTHING
+    RETURNING id`.compile(db),
+)
+
+/**
+ * Inserts submissions of a space whose forms still accept them. Returns the ids of those that are stored, including
+ * those that an earlier attempt has stored.
+ */
+export async function insertSubmissions(
+  db: Db,
+  { spaceId }: SpaceScope,
+  submissions: NewSubmission[],
+  fileCount = 0,
+): Promise<Set<string>> {
+  const column = <Name extends keyof NewSubmission>(name: Name) => submissions.map((one) => one[name])
+  const rows = await insertRows(db, {
+    spaceId,
+    fileCount,
+    ids: column('id'),
+    forms: column('formId'),
+    values: column('values'),
+    emails: column('email'),
+    pages: column('page'),
+    languages: column('language'),
+  })
+  const stored = new Set(rows.map(({ id }) => id))
+  const missing = column('id').filter((id) => !stored.has(id))
+  if (missing.length > 0)
+    for (const { id } of await db
+      .selectFrom('form_submission')
+      .select('id')
+      .where('space_id', '=', spaceId)
+      .where('id', 'in', missing)
+      .execute())
+      stored.add(id)
+  return stored
+}
+
+/** A stored file of a submission. */
+export interface NewFile {
+  id: string
+  field: string
+  fileName: string
+  mediaType: string
+  size: number
+  hash: Buffer
+  storage: string
+  storageKey: string
+}
+
+/** Inserts the files of a submission. */
+export async function insertFiles(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, formId }: NewSubmission,
+  files: NewFile[],
+): Promise<void> {
+  await db
+    .insertInto('form_file')
+    .values(
+      files.map((file) => ({
+        space_id: spaceId,
+        id: file.id,
+        form_id: formId,
+        submission_id: id,
+        field: file.field,
+        file_name: file.fileName,
+        media_type: file.mediaType,
+        size: file.size,
+        hash: file.hash,
+        storage: file.storage,
+        storage_key: file.storageKey,
+      })),
+    )
+    .execute()
+}
+
+/** Lets only one transaction at a time add files to a form. */
+export async function lockFilesOf(db: Db, { spaceId }: SpaceScope, formId: string): Promise<void> {
+  await db
+    .selectFrom('form')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', formId)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Returns the bytes of the files that a form has accepted in the last 24 hours and that are not deleted. */
+export async function sumFilesOfDay(db: Db, { spaceId }: SpaceScope, formId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT coalesce(sum(size), 0)::bigint AS bytes FROM form_file
+    WHERE space_id = ${spaceId} AND form_id = ${formId} AND created_at > now() - interval '1 day'`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
