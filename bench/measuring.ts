@@ -65,8 +65,11 @@ export interface Measured {
   /** CPU time per request in µs, of all measured processes (`cpu`) and of the first one alone (`own`). */
   cpu: number
   own: number
-  /** 99th percentile of the response time in ms. */
+  /** 95th and 99th percentile of the response time in ms. */
+  p95: number
   p99: number
+  /** Number of all responses, including the warm-up. */
+  all: number
 }
 
 /** Runs a case against a port. `back`: pids of the measured processes, whose children are included. */
@@ -91,7 +94,9 @@ export async function measure(
     perSecond: result.requests / result.seconds,
     cpu: ((after.cpu - before.cpu) * 1000) / result.all,
     own: ((after.own - before.own) * 1000) / result.all,
+    p95: result.p95,
     p99: result.p99,
+    all: result.all,
   }
 }
 

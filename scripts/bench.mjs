@@ -16,6 +16,7 @@
 // - moves: an archive that is planned, imported, undone, and imported under kill -9
 // - imports: six files of one account, while another account imports tables of two rows
 // - webhooks: events per second to 20 webhooks, and saves while a receiver hangs
+// - forms: durable submissions of 8 KB per second
 // - compare DIR: this checkout compared with another one, both built; `--cases 'one,asset'` selects cases
 //
 // bench/options.ts contains the options, such as `--documents N`, `--cores N`, `--seconds N` and `--rounds N`. A
@@ -40,6 +41,7 @@ const benches = {
   moves: 'bench/moves.bench.ts',
   imports: 'bench/imports.bench.ts',
   webhooks: 'bench/webhooks.bench.ts',
+  forms: 'bench/forms.bench.ts',
 }
 
 const given = process.argv.slice(2)
