@@ -105,7 +105,7 @@ export interface SentFile {
 }
 
 export interface SentContent {
-  /** Each name once, in the order of its first value, in storable Unicode. A name that was sent several times is a list. */
+  /** Each name once, in the order of its first value. A repeated name is a list. All texts can be stored. */
   values: { name: string; value: string | string[] }[]
   /** The names of all files, in the order of `files`. */
   files: { name: string; fileName: string }[]

@@ -3,9 +3,10 @@ import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 
 /*
- * Contents in storages, shared by assets and files of submissions of a space with equal content. A row of `asset_blob` is written before the
- * bytes, so that every stored content has a row. Contents that are unreferenced a day after the last claim are removed.
- * A content being removed (`doomed_at`) is not reused: if it is uploaded again in the meantime, it gets another key.
+ * Contents in storages, shared by assets and files of submissions of a space with equal content. A row of `asset_blob`
+ * is written before the bytes, so that every stored content has a row. Contents that are unreferenced a day after the
+ * last claim are removed. A content being removed (`doomed_at`) is not reused: if it is uploaded again in the meantime,
+ * it gets another key.
  */
 
 /**

@@ -3,8 +3,8 @@ import type { Storages } from '#server/storage/index.ts'
 import { doom, forgetBlob } from './blobs.repository.ts'
 
 /**
- * Removes contents that no asset and no submission refers to, and returns the number removed. If a storage fails, `onAway` is called, and
- * the contents of that storage are left for the next run.
+ * Removes contents that no asset and no submission refers to, and returns the number removed. If a storage fails,
+ * `onAway` is called, and the contents of that storage are left for the next run.
  */
 export async function sweepBlobs(
   db: Db,

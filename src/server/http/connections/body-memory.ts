@@ -12,7 +12,7 @@ let held = 0
 
 /**
  * Returns a function that counts bytes of a request that stay in memory, until the request is closed. It throws 429 or
- * 503 if the bodies of the address, or all bodies, need too much memory.
+ * 503 if the bodies of the address, or all bodies, exceed their limit.
  */
 export function limitMemory(address: string, request: IncomingMessage): (bytes: number) => void {
   let own = 0

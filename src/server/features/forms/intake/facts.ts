@@ -23,8 +23,8 @@ export const isNothing = (values: SubmittedValue[], files: number): boolean =>
   files === 0 && values.every(({ value }) => [value].flat().every((text) => text.trim() === ''))
 
 /**
- * Returns the e-mail address of the visitor in lower case: the value of the first e-mail field, or of a field whose name
- * means e-mail. null: none that looks like an address.
+ * Returns the e-mail address of the visitor in lower case: the value of the first e-mail field, or of a field whose
+ * name means e-mail. null: none that looks like an address.
  */
 export function emailOf(fields: FormField[], values: SubmittedValue[]): string | null {
   const named = new Set(fields.filter(({ type }) => type === 'email').map(({ name }) => name))

@@ -105,7 +105,7 @@ function whenLate(error: unknown): never {
 
 /**
  * Writes the files of a submission to the storage of the space, with the types of their contents. Throws the errors of
- * images/images.ts with the name of the field, and those of storages.
+ * images/images.ts with the name of the field, and the errors of storages.
  */
 export async function keepFiles(
   ctx: PublicContext,

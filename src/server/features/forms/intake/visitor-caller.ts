@@ -6,8 +6,9 @@ import { findPlace } from '#server/access/membership.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Returns the caller for a visitor who sends a form, named by the form. It has no rights and enters no apps (403), so it
- * can only do what the endpoint of the form does. `origin` null: several visitors whose submissions are stored together.
+ * Returns the caller for a visitor who sends a form, with the name of the form. It has no rights and enters no apps
+ * (403), so only the endpoint of the form can use it. `origin` null: several visitors whose submissions are stored
+ * together.
  */
 export const visitorCaller = (formName: string, origin: CallOrigin | null): Caller<VisitorActor> => {
   const actor: VisitorActor = { kind: 'visitor', name: formName }
