@@ -15,7 +15,8 @@ import { type Receiver, startReceiver } from './webhooks.ts'
 let dataDir: string
 let main: MainProcess
 let receiver: Receiver
-const startAgain = () => startMain({ IMORI_DATA: dataDir, IMORI_WEBHOOK_ORIGINS: receiver.origin })
+const startAgain = () =>
+  startMain({ IMORI_DATA: dataDir, IMORI_WEBHOOK_ORIGINS: receiver.origin, IMORI_TRUST_PROXY: '1' })
 /** Maximum duration of a restart in ms. */
 let bound: number
 let send: Send
@@ -94,8 +95,8 @@ async function readAll(send: Send): Promise<Map<string, string>> {
   return found
 }
 
-/** Counts, with SQL, the rows whose counterpart of the same transaction is missing. */
-async function tornWrites(): Promise<Record<string, number>> {
+/** Runs a statement directly in the database. */
+async function query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({
     host: join(dataDir, 'database'),
     user: 'postgres',
@@ -103,7 +104,14 @@ async function tornWrites(): Promise<Record<string, number>> {
     ssl: false,
   })
   await client.connect()
-  const { rows } = await client.query(`WITH living AS (
+  const { rows } = await client.query<Row>(text, values)
+  await client.end()
+  return rows
+}
+
+/** Counts, with SQL, the rows whose counterpart of the same transaction is missing. */
+async function tornWrites(): Promise<Record<string, number>> {
+  const rows = await query<Record<string, number>>(`WITH living AS (
     -- The numbers of a model are deleted with its app.
     SELECT stat.documents, stat.published, count(d.id) AS found, count(d.published_at) AS found_published
     FROM model_stat AS stat
@@ -120,8 +128,7 @@ async function tornWrites(): Promise<Record<string, number>> {
       ))::int AS events,
     (SELECT sum(abs(documents - found)) FROM living)::int AS counted,
     (SELECT sum(abs(published - found_published)) FROM living)::int AS published`)
-  await client.end()
-  return rows[0]
+  return rows[0] ?? {}
 }
 
 test('acknowledged documents survive a kill -9 with their revisions and events', async () => {
@@ -152,6 +159,55 @@ test('acknowledged documents survive a kill -9 with their revisions and events',
     expect(await tornWrites()).toEqual({ revisions: 0, events: 0, counted: 0, published: 0 })
   }
   expect(getFastestStartMs(restarts)).toBeLessThan(bound)
+})
+
+test('acknowledged submissions of a form and their files survive a kill -9, each once', async () => {
+  await send('POST', '/api/project', { project: { uid: 'asked', name: '問い合わせ先' } })
+  await query(`INSERT INTO form (space_id, id, key, name, enabled, fields, origins, thanks_message)
+    SELECT id, '${'a'.repeat(24)}', 'kill-nine', 'お問い合わせ', true, '[]', '{}', '{"ja": "", "en": ""}'
+    FROM space WHERE uid = 'asked'`)
+  const acknowledged: string[] = []
+  /** Sends forms, every tenth one with a file, until the process is killed. */
+  const visitor = async (number: number) => {
+    for (let n = 0; ; n++) {
+      const name = `${number}-${n}-${Math.random()}`
+      const body = n % 10 === 9 ? new FormData() : new URLSearchParams()
+      body.append('name', name)
+      if (body instanceof FormData) body.append('file', new Blob([name], { type: 'text/plain' }), 'a.txt')
+      const headers = { 'x-forwarded-for': `198.18.${number}.${n % 250}` }
+      const response = await fetch(`${main.url}/asked.form/v1/kill-nine`, { method: 'POST', headers, body })
+        .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+        .catch(() => null)
+      if (response?.status !== 200) {
+        expect([undefined, 503]).toContain(response?.status)
+        return
+      }
+      acknowledged.push(name)
+    }
+  }
+  for (const target of ['app', 'both', 'app', 'both', 'both']) {
+    const before = acknowledged.length
+    const sending = Promise.all(Array.from({ length: 30 }, (_, number) => visitor(number)))
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 100)
+    await sleep(Math.random() * 300)
+    if (target === 'both') {
+      const pid = Number((await readFile(join(dataDir, 'database/postmaster.pid'), 'utf8')).split('\n')[0])
+      process.kill(pid, 'SIGKILL')
+    }
+    await main.end('SIGKILL')
+    await sending
+    main = await startAgain()
+    const rows = await query<{ name: string; files: number; expected: number }>(`
+      SELECT "values"->0->>'value' AS name, file_count AS expected,
+        (SELECT count(*)::int FROM form_file WHERE submission_id = form_submission.id) AS files FROM form_submission`)
+    const stored = new Set(rows.map(({ name }) => name))
+    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([])
+    expect(stored.size).toBe(rows.length)
+    expect(rows.filter(({ files, expected }) => files !== expected)).toEqual([])
+  }
+  const contents = await query(`SELECT FROM form_file WHERE NOT EXISTS (SELECT FROM asset_blob AS blob
+    WHERE blob.space_id = form_file.space_id AND blob.storage = form_file.storage AND blob.key = form_file.storage_key)`)
+  expect(contents).toEqual([])
 })
 
 test('an import completes after a kill -9, with the expected number of documents', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cleanUpExternalStoragesJob } from '#server/features/external-storage/external-storage.jobs.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { insertForm } from '#test/forms.ts'
 import { root } from '#test/process.ts'
 import { runNow, runQueued } from '#test/run-now.ts'
 import { refuse, type S3Server, startS3Server } from '#test/s3-server/server.ts'
@@ -131,6 +132,37 @@ describe('moving a space’s files', () => {
     await expectWhole([...files, twin, same, late])
     ok(await owner.client.post(`${space.url}/assets/bulkRestore`, { assetIds: [trashed.id] }))
     await expectWhole([trashed])
+  })
+
+  it('moves files of submissions of forms to the bucket and back', async () => {
+    const { kysely } = installation.database
+    const { formId } = await insertForm(kysely, spaceId)
+    const body = new FormData()
+    body.append('添付', new Blob(['of a visitor'], { type: 'text/plain' }), 'a.txt')
+    ok(await installation.visitor().post(`/${space.uid}.form/v1/${formId}`, body))
+    const read = async () => {
+      const file = await kysely
+        .selectFrom('form_file')
+        .selectAll()
+        .where('space_id', '=', spaceId)
+        .executeTakeFirstOrThrow()
+      const driver = await installation.deps.services.storages.of({
+        space_id: spaceId,
+        storage: file.storage,
+      })
+      return [file.storage, (await readAll(driver, file.storage_key)).toString()]
+    }
+    const moved = await save()
+    expect(moved.files).toEqual({ total: 1, elsewhere: 1 })
+    await runQueued(installation, moveFilesJob, moved.jobId)
+    await age(2)
+    await runNow(installation, cleanUpAssetsJob)
+    expect(await read()).toEqual([(await present())?.id, 'of a visitor'])
+    const left = ok(await owner.client.delete(`${space.url}/externalStorage`))
+    await runQueued(installation, moveFilesJob, left.jobId)
+    await age(2)
+    await runNow(installation, cleanUpAssetsJob)
+    expect(await read()).toEqual(['local', 'of a visitor'])
   })
 
   it('records the error of the storage, and moves the remaining files on the next run', {
