@@ -50,6 +50,7 @@ import * as views from '#server/features/views/views.repository.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { createAccount } from './factories.ts'
+import { insertForm } from './forms.ts'
 import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
@@ -140,6 +141,7 @@ beforeAll(async () => {
     .values({ space_id, ...former })
     .execute()
   await kysely.insertInto('removed_member').values({ space_id, who: newId() }).execute()
+  await addSubmission(space_id)
   const taking = { space_id, invitation_id: fixture.ids.invitation, who: newId() }
   await kysely.insertInto('invitation_taking').values(taking).execute()
   const moving = { space_id, carry_id: fixture.ids.move }
@@ -595,6 +597,37 @@ describe('the tested repository functions in a transaction of another space', ()
     return rows
   }
 })
+
+/** Adds a form with a submission and its file. */
+async function addSubmission(space_id: number): Promise<void> {
+  const { kysely } = installation.database
+  const { id: form_id } = await insertForm(kysely, space_id)
+  const id = newId()
+  await kysely
+    .insertInto('form_submission')
+    .values({
+      space_id,
+      id,
+      form_id,
+      values: '[]',
+      email: null,
+      page: null,
+      language: 'ja',
+      deleted_at: null,
+    })
+    .execute()
+  const stored = {
+    media_type: 'text/plain',
+    size: 1,
+    hash: Buffer.alloc(32),
+    storage: 'local',
+    storage_key: 'x',
+  }
+  await kysely
+    .insertInto('form_file')
+    .values({ space_id, id: newId(), form_id, submission_id: id, field: 'a', file_name: 'a.txt', ...stored })
+    .execute()
+}
 
 describe('every table with a space_id', () => {
   it('shows no rows of other spaces', async () => {

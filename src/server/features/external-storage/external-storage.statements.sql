@@ -8,7 +8,9 @@ SELECT count(*)::int AS total, (count(*) FILTER (WHERE storage <> ?))::int AS el
 FROM asset_blob AS blob
 WHERE space_id = ? AND ( EXISTS (SELECT FROM asset WHERE asset.space_id = blob.space_id AND asset.storage =
   blob.storage AND asset.storage_key = blob.key) OR EXISTS (SELECT FROM asset WHERE asset.space_id =
-  blob.space_id AND asset.previous_storage = blob.storage AND asset.previous_storage_key = blob.key));
+  blob.space_id AND asset.previous_storage = blob.storage AND asset.previous_storage_key = blob.key) OR EXISTS
+  (SELECT FROM form_file WHERE form_file.space_id = blob.space_id AND form_file.storage = blob.storage AND
+  form_file.storage_key = blob.key));
 
 -- Several times: select job by name
 select id

@@ -337,7 +337,7 @@ describe('the files of a form', () => {
     ])
   })
 
-  it('are kept by the clean-up as long as their submission exists, and move to another storage', async () => {
+  it('are kept by the clean-up as long as their submission exists', async () => {
     const { kysely } = installation.database
     const form = await makeForm()
     const body = new FormData()
