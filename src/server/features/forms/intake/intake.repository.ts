@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { FormField, LocalizedText } from '#shared/forms/fields.ts'
@@ -24,14 +25,31 @@ export interface IntakeForm {
   thanksMessage: LocalizedText
 }
 
-type FormRow = Omit<IntakeForm, 'scope'> & { spaceId: number; space: string; form: string }
+/** The fields of a form that were read before, by {@link keyOf}. */
+export type KnownFields = LRUCache<string, { id: string; version: number; fields: FormField[] }>
 
-const selectForms = compileOnce(
-  (db, { spaces, forms }: Placeholders<{ spaces: string[]; forms: string[] }>) =>
-    sql<FormRow>`
-    SELECT lower(space.uid) AS space, form.key AS form, form.space_id AS "spaceId", form.id, form.name, form.enabled,
-      form.fields, form.origins, form.thanks_url AS "thanksUrl", form.thanks_message AS "thanksMessage"
-    FROM unnest(${spaces}::text[], ${forms}::text[]) AS wanted (space, form)
+/** Creates a cache of fields, limited by the length of their JSON. */
+export const createKnownFields = (): KnownFields =>
+  new LRUCache({ maxSize: 20_000_000, sizeCalculation: ({ fields }) => 100 + JSON.stringify(fields).length })
+
+interface FormRow extends Omit<IntakeForm, 'scope' | 'fields'> {
+  spaceId: number
+  space: string
+  form: string
+  version: number
+  /** null: the fields are the known ones. */
+  fields: FormField[] | null
+}
+
+type Wanted = Record<'spaces' | 'forms' | 'ids', string[]> & { versions: number[] }
+
+const selectForms = compileOnce((db, { spaces, forms, ids, versions }: Placeholders<Wanted>) =>
+  sql<FormRow>`
+    SELECT wanted.space, wanted.form, form.space_id AS "spaceId", form.id, form.name, form.enabled, form.version,
+      CASE WHEN (form.id, form.version) <> (wanted.id, wanted.version) THEN form.fields END AS fields,
+      form.origins, form.thanks_url AS "thanksUrl", form.thanks_message AS "thanksMessage"
+    FROM unnest(${spaces}::text[], ${forms}::text[], ${ids}::text[], ${versions}::int[])
+      AS wanted (space, form, id, version)
     JOIN space ON lower(space.uid) = wanted.space AND space.deleted_at IS NULL
     JOIN form ON form.space_id = space.id AND form.key = wanted.form AND form.deleted_at IS NULL`.compile(db),
 )
@@ -39,18 +57,30 @@ const selectForms = compileOnce(
 /** Returns a key of {@link findForms}. */
 export const keyOf = ({ space, form }: FormKey) => `${space} ${form}`
 
-/** Returns the forms that exist and are not in the trash, by {@link keyOf}. Reads several spaces. */
-export async function findForms(db: Db, wanted: FormKey[]): Promise<Map<string, IntakeForm>> {
+/**
+ * Returns the forms that exist and are not in the trash, by {@link keyOf}. Reads several spaces. Fields are read only
+ * if their version is not in `known`, because they can be large.
+ */
+export async function findForms(
+  db: Db,
+  wanted: FormKey[],
+  known: KnownFields,
+): Promise<Map<string, IntakeForm>> {
   const keys = [...new Map(wanted.map((key) => [keyOf(key), key])).values()]
+  const cached = keys.map((key) => known.get(keyOf(key)))
   const rows = await selectForms(db, {
     spaces: keys.map(({ space }) => space),
     forms: keys.map(({ form }) => form),
+    ids: cached.map((one) => one?.id ?? ''),
+    versions: cached.map((one) => one?.version ?? 0),
   })
+  const fieldsOf = new Map(keys.map((key, index) => [keyOf(key), cached[index]?.fields ?? []]))
   return new Map(
-    rows.map(({ spaceId, space, form, ...rest }) => [
-      keyOf({ space, form }),
-      { ...rest, scope: spaceScope(spaceId) },
-    ]),
+    rows.map(({ spaceId, space, form, version, fields, ...rest }) => {
+      const key = keyOf({ space, form })
+      if (fields) known.set(key, { id: rest.id, version, fields })
+      return [key, { ...rest, fields: fields ?? fieldsOf.get(key) ?? [], scope: spaceScope(spaceId) }]
+    }),
   )
 }
 

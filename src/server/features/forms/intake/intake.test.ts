@@ -123,6 +123,8 @@ describe('the address of a form', () => {
     for (const url of [
       trashed.url,
       `/${space.uid}.form/v1/unknown_1`,
+      `/api/forms/${space.uid}/a%00`,
+      `/api/forms/%00/abcdefghi`,
       `/${other.uid}.form/v1/${form.formId}`,
     ]) {
       const answer = await installation.visitor().post(url, { a: 'b' })
@@ -436,6 +438,21 @@ describe('a form with fields', () => {
       ]),
     })
     expect(await submissionsOf(form)).toEqual([])
+  })
+
+  it('applies a change of its fields to the next submission', async () => {
+    const form = await makeForm({ fields: [field('text', 'a')] })
+    const change = (fields: FormField[]) =>
+      installation.database.kysely
+        .updateTable('form')
+        .set({ fields: JSON.stringify(fields), version: sql<number>`version + 1` })
+        .where('id', '=', form.id)
+        .execute()
+    ok(await send(form, { b: 'x' }))
+    await change([field('text', 'a', { required: true })])
+    expect((await send(form, { b: 'x' })).status).toBe(422)
+    await change([])
+    ok(await send(form, { b: 'x' }))
   })
 
   it('accepts only files of its file fields, by their names and contents', async () => {

@@ -5,9 +5,11 @@ import { isNotNow } from '#server/db/sql-states.ts'
 import { batching } from '#server/lib/batching.ts'
 import { createGate, type Gate } from '#server/lib/gate.ts'
 import type { Services } from '#server/services.ts'
+import { formIdPattern } from '#shared/contract/forms.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import {
+  createKnownFields,
   type FormKey,
   findForms,
   type IntakeForm,
@@ -44,8 +46,9 @@ const stores = new WeakMap<Services, Store>()
 function storeOf({ db, services }: ServerContext): Store {
   let store = stores.get(services)
   if (!store) {
+    const known = createKnownFields()
     store = {
-      findForm: batching((keys) => findForms(db, keys), 2),
+      findForm: batching((keys) => findForms(db, keys, known), 2),
       gate: createGate({
         active: maxTransactions,
         waiting: 10_000,
@@ -60,7 +63,7 @@ function storeOf({ db, services }: ServerContext): Store {
 
 /** Returns a form that is not in the trash. null: there is none. */
 export async function findForm(server: ServerContext, { space, form }: FormKey): Promise<IntakeForm | null> {
-  if (!uidPattern.test(space)) return null
+  if (!uidPattern.test(space) || !formIdPattern.test(form)) return null
   const key = { space: space.toLowerCase(), form }
   return (await storeOf(server).findForm(key)).get(keyOf(key)) ?? null
 }
