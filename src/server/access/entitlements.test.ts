@@ -11,6 +11,7 @@ import {
   type TestAccount,
   unique,
 } from '#test/factories.ts'
+import { insertForm } from '#test/forms.ts'
 import { lengthOf } from '#test/full-length.ts'
 import { findViolations } from '#test/invariants.ts'
 import { startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
@@ -227,6 +228,35 @@ describe('a quota of assets', () => {
     ok(await replace('1'))
     ok(await sign(7))
     expect(await usedIn(space, 'storage')).toBe(1)
+  })
+})
+
+describe('a quota of storage', () => {
+  it('includes files of submissions until they are deleted, and hides its numbers from visitors', async () => {
+    const space = await inSpaceWith({ storage: 8, assets: 1 })
+    const { kysely } = installation.database
+    const { id } = await kysely
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', space.uid)
+      .executeTakeFirstOrThrow()
+    const { formId } = await insertForm(kysely, id)
+    const send = (bytes: string) => {
+      const body = new FormData()
+      body.append('file', new Blob([bytes], { type: 'text/plain' }), 'a.txt')
+      return installation.visitor().post(`/${space.uid}.form/v1/${formId}`, body)
+    }
+    ok(await send('12345'))
+    const refused = await send('1234')
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { code: 'StorageQuotaExceeded', message: 'StorageQuotaExceeded' },
+    ])
+    ok(await upload(space, '123'))
+    expect([await usedIn(space, 'storage'), await usedIn(space, 'assets')]).toEqual([8, 1])
+    await kysely.deleteFrom('form_submission').where('space_id', '=', id).execute()
+    expect(await usedIn(space, 'storage')).toBe(3)
+    ok(await send('1234'))
   })
 })
 
