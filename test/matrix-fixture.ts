@@ -190,7 +190,6 @@ export async function makeFixture(
   await addChanges(installation, model.uid, customFieldType)
   const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
-  await addForm(installation, space.uid)
   const sso = await addSso(installation, space.uid)
   return {
     people,
@@ -220,15 +219,6 @@ export async function makeFixture(
 
 /** The public id of a form in each fixture. */
 const everyForm = 'everyForm'
-
-async function addForm({ database }: TestInstallation, spaceUid: string): Promise<void> {
-  const { id } = await database.kysely
-    .selectFrom('space')
-    .select('id')
-    .where('uid', '=', spaceUid)
-    .executeTakeFirstOrThrow()
-  await insertForm(database.kysely, id, { key: everyForm })
-}
 
 /** Adds a CDN token and an API token, whose values equal their ids, and a webhook that has sent one request. */
 async function addTokens({ database }: TestInstallation, spaceUid: string) {
@@ -294,7 +284,7 @@ async function addForm(installation: TestInstallation, spaceUid: string) {
     .select('id')
     .where('uid', '=', spaceUid)
     .executeTakeFirstOrThrow()
-  const { id: formId } = await insertForm(db, spaceId)
+  const { id: formId } = await insertForm(db, spaceId, { key: everyForm })
   const submission = await insertSubmission(db, spaceId, formId)
   const formFile = await insertFormFile(installation, spaceId, { formId, id: submission })
   return { form: formId, submission, formFile }
