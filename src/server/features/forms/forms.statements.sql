@@ -1,3 +1,11 @@
+-- Several times: select unnest
+SELECT wanted.space, wanted.form, form.space_id AS "spaceId", form.id, form.name, form.enabled, form.version,
+  CASE WHEN (form.id, form.version) <> (wanted.id, wanted.version) THEN form.fields END AS fields,
+  form.origins, form.thanks_url AS "thanksUrl", form.thanks_message AS "thanksMessage"
+FROM unnest(?::text[], ?::text[], ?::text[], ?::int[]) AS wanted (space, form, id, version)
+JOIN space ON lower(space.uid) = wanted.space AND space.deleted_at IS NULL
+JOIN form ON form.space_id = space.id AND form.key = wanted.form AND form.deleted_at IS NULL;
+
 -- Several times: select form by id
 select id, key, name, enabled, fields, origins, thanks_url as "thanksUrl", thanks_message as "thanksMessage",
   retention_days as "retentionDays", version, created_at as "createdAt", updated_at as "updatedAt", deleted_at
@@ -60,6 +68,24 @@ select id, key, name, enabled, fields, origins, thanks_url as "thanksUrl", thank
 from form
 where space_id = ? and id = ?
 for no key update;
+
+-- submitForm: POST /api/forms/{p}/{formId}
+-- select unnest
+begin;
+select id, uid, name, plan, time_zone, created_at, updated_at, set_config('imori.space_id', space.id::text,
+  true) || set_config('role', 'imori_member', true) as entered
+from space
+where space.id = ?::int and deleted_at is null;
+INSERT INTO form_submission (space_id, id, form_id, values, email, page, language, file_count)
+SELECT form.space_id, sent.id, form.id, sent.value::json, sent.email, sent.page, sent.language, ?::int
+FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) AS sent (id, form, value, email,
+  page, language)
+JOIN form ON form.space_id = ?::int AND form.id = sent.form AND form.enabled AND form.deleted_at IS NULL
+ON CONFLICT (space_id, id) DO NOTHING
+RETURNING id;
+
+-- getFormThanks: GET /api/forms/{p}/{formId}/thanks
+-- select unnest
 
 -- listSubmissions: GET /api/project/{p}/form/{id}/message
 -- select form by id
