@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
+import { formMailLimits } from '#shared/forms/mail.ts'
 import { ssoSignInMinutes } from './sessions.ts'
 
 export interface AttemptLimit {
@@ -28,6 +29,9 @@ const minutes = {
   sso: ssoSignInMinutes,
   known: 43_200,
   rate: 1,
+  formMail: 60,
+  formReplies: 1440,
+  formReply: 1440,
 }
 
 /** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
@@ -167,6 +171,30 @@ export function mailToLimit(person: string): AttemptLimit {
   return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
 }
 
+/** Returns the limit of submissions of a form per hour that are mailed singly. */
+export function formMailLimit(formId: string): AttemptLimit {
+  return { key: `formMail:${formId}`, limit: formMailLimits.singlePerHour, minutes: minutes.formMail }
+}
+
+/** Returns the daily limits of automatic replies: of one form, and of all forms to one address. */
+export function formReplyLimits(
+  formId: string,
+  emailKey: string,
+): { form: AttemptLimit; address: AttemptLimit } {
+  return {
+    form: {
+      key: `formReplies:${formId}`,
+      limit: formMailLimits.repliesPerForm,
+      minutes: minutes.formReplies,
+    },
+    address: {
+      key: `formReply:${accountPart(emailKey)}`,
+      limit: formMailLimits.repliesPerAddress,
+      minutes: minutes.formReply,
+    },
+  }
+}
+
 /**
  * Returns the limit of requests to one operation per minute. `of`: the space or object that they are about, which a
  * client without access to it may name too.
@@ -194,12 +222,17 @@ export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<Atte
   throw refusal ?? new AppError('TooManyRequests')
 }
 
+/**
+ * Condition that the window of a counter is over. A window that starts in the future was created before the clock was
+ * set back, and would otherwise last too long.
+ */
+const windowIsOver = (minutes: number) =>
+  sql<boolean>`(attempt.window_start <= now() - make_interval(mins => ${minutes})
+    OR attempt.window_start > now() + interval '1 minute')`
+
 async function countAll(tx: Tx, limits: AttemptLimit[]): Promise<void> {
   for (const { key, limit, minutes } of limits) {
-    // A window that starts in the future was created before the clock was set back. It counts as over, because it would
-    // otherwise last too long.
-    const over = sql<boolean>`(attempt.window_start <= now() - make_interval(mins => ${minutes})
-      OR attempt.window_start > now() + interval '1 minute')`
+    const over = windowIsOver(minutes)
     const counted = await tx
       .insertInto('attempt')
       .values({ key, window_start: sql`now()`, count: 1 })
@@ -227,6 +260,26 @@ async function tooMany(db: Db, key: string, minutes: number): Promise<AppError> 
   return new AppError('TooManyRequests', {
     headers: { 'retry-after': String(Math.max(1, row?.seconds ?? 1)) },
   })
+}
+
+/**
+ * Counts `count` attempts in the caller's transaction if they are within the limit together. Returns whether they were
+ * counted.
+ */
+export async function countWithin(
+  db: Tx,
+  { key, limit, minutes }: AttemptLimit,
+  count: number,
+): Promise<boolean> {
+  if (count > limit) return false
+  const { rows } = await sql`
+    INSERT INTO attempt (key, window_start, count) VALUES (${key}, now(), ${count})
+    ON CONFLICT (key) DO UPDATE SET
+      window_start = CASE WHEN ${windowIsOver(minutes)} THEN now() ELSE attempt.window_start END,
+      count = CASE WHEN ${windowIsOver(minutes)} THEN 0 ELSE attempt.count END + ${count}
+    WHERE ${windowIsOver(minutes)} OR attempt.count + ${count} <= ${limit}
+    RETURNING key`.execute(db)
+  return rows.length > 0
 }
 
 /** Undoes the count of an attempt that must not count, such as a successful one. */

@@ -10,6 +10,7 @@ import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { FormField, LocalizedText, SubmissionState, SubmittedValue } from '#shared/forms/fields.ts'
+import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SignupConfirmation, SignupMode, SpaceCreation } from '#shared/sign-up.ts'
@@ -553,6 +554,9 @@ export interface FormTable {
   thanks_url: string | null
   thanks_message: Json<LocalizedText>
   retention_days: number | null
+  notification: ColumnType<FormNotification, string | undefined, string>
+  reply: ColumnType<FormReply, string | undefined, string>
+  notify_after: Date | null
   version: Defaulted<number>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
@@ -570,6 +574,9 @@ export interface FormSubmissionTable {
   page: string | null
   language: Language
   file_count: Defaulted<number>
+  awaits_notification: Defaulted<boolean>
+  awaits_reply: Defaulted<boolean>
+  reply_state: 'queued' | 'limited' | null
   received_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null

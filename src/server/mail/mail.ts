@@ -10,6 +10,8 @@ export type Mail = {
     values: MailValues<Name>
     /** Time when the link of the mail expires. The mail is not sent after that. */
     expiresAt?: Date
+    /** The address to which the recipient answers. Omitted: the sender of the installation. */
+    replyTo?: string
   }
 }[MailTemplateName]
 

@@ -23,6 +23,7 @@ const sealedSchema = z.object({
   template: z.string(),
   values: z.unknown(),
   expiresAt: z.iso.datetime().optional(),
+  replyTo: z.string().optional(),
 })
 const purpose = 'mail'
 
@@ -55,13 +56,14 @@ export const sendMailJob = defineJob({
     const keyring = createKeyring(secrets.encryptionKeys)
     const opened = keyring.open(payload.sealed, purpose)
     if (opened === null) throw new Error('The mail was sealed with a key that is not there any more')
-    const { to, language, expiresAt, ...mail } = sealedSchema.parse(JSON.parse(opened))
+    const { to, language, expiresAt, replyTo, ...mail } = sealedSchema.parse(JSON.parse(opened))
     if (expiresAt && new Date(expiresAt) < new Date()) {
       log.warn({ template: mail.template }, 'A mail was not sent before its link expired')
       return
     }
     const rendered = renderMail(language, textOf(mail.template, mail.values, language), config.url)
-    if (config.mail.url) await deliverMail(config.mail, { id: actor.id, to, ...rendered })
+    if (config.mail.url)
+      await deliverMail(config.mail, { id: actor.id, to, ...(replyTo ? { replyTo } : {}), ...rendered })
     else {
       const logged = config.mail.logged
         ? { to, subject: rendered.subject, text: rendered.text }

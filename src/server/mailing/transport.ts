@@ -42,7 +42,7 @@ function asAppError(error: unknown): AppError {
  */
 export async function deliverMail(
   { url, from }: Config['mail'],
-  { id, to, subject, text, html }: RenderedMail & { id: string; to: string },
+  { id, to, replyTo, subject, text, html }: RenderedMail & { id: string; to: string; replyTo?: string },
 ): Promise<void> {
   const transport = createTransport({ url, ...patience, disableFileAccess: true, disableUrlAccess: true })
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
@@ -51,6 +51,7 @@ export async function deliverMail(
       from,
       // nodemailer treats an object as a single address, but parses a string as a list of addresses.
       to: { name: '', address: to },
+      ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
       messageId: `<${id}@${domain}>`,
       subject,
       text,

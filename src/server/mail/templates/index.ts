@@ -3,6 +3,7 @@ import type { MailTemplate } from '../mail-text.ts'
 import { accessRequested } from './access-requested.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChangeBegun, emailChanged } from './email-change.ts'
+import { formDigest, formReply, formSubmission } from './form-mails.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
 import { provisioned } from './provisioned.ts'
@@ -30,6 +31,9 @@ export const mailTemplates = {
   emailChanged,
   resetPassword,
   passwordChanged,
+  formDigest,
+  formReply,
+  formSubmission,
   invitation,
   provisioned,
   requesterLeft,

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { countWithin, formMailLimit, formReplyLimits } from '#server/access/attempts.ts'
+import { requireRightIn } from '#server/access/membership.ts'
+import type { SpaceScope, Tx } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { defineAtomicJob } from '#server/jobs/job.ts'
+import type { Services } from '#server/services.ts'
+import { formMailLimits } from '#shared/forms/mail.ts'
+import {
+  countAwaiting,
+  countTaken,
+  delayNotification,
+  lockMailedForm,
+  type MailedForm,
+  type MailedSubmission,
+  markReplies,
+  takeAwaiting,
+} from './mail.repository.ts'
+import { notificationValues, replyText } from './mail-texts.ts'
+
+/** Maximum number of automatic replies in one run. Another run continues. */
+const maxReplies = 20
+/** Maximum number of submissions that one summary counts. Another one follows. */
+const maxSummarized = 50_000
+
+interface Mailing {
+  db: Tx
+  services: Pick<Services, 'config' | 'mail'>
+  scope: SpaceScope
+  form: MailedForm
+}
+
+/** Adds the job that sends the mails about new submissions of a form, unless one is already waiting. */
+export const enqueueFormMails = (db: Tx, scope: SpaceScope, formId: string, runAt?: Date) =>
+  enqueue(
+    db,
+    mailSubmissionsJob,
+    { formId },
+    { scope, key: runAt ? `${formId} later` : formId, ...(runAt ? { runAt } : {}) },
+  )
+
+/**
+ * Sends the notifications and automatic replies of the new submissions of a form. Sending a mail and marking its
+ * submission are one transaction.
+ */
+export const mailSubmissionsJob = defineAtomicJob({
+  name: 'forms.mail',
+  audit: 'failures',
+  isListed: false,
+  payload: z.object({ formId: z.string() }),
+  concurrencyKey: ({ formId }) => `form mails ${formId}`,
+  requireMayRunAgain: async (ctx) => {
+    await requireRightIn(ctx, null, 'form.manage')
+  },
+  async handler({ db, scope, services, payload: { formId } }) {
+    const form = scope && (await lockMailedForm(db, scope, formId))
+    if (!form) return
+    const mailing = { db, services, scope, form }
+    await notify(mailing)
+    await sendReplies(mailing)
+    if ((await countAwaiting(db, scope, formId, 'reply', 1)) > 0) await enqueueFormMails(db, scope, formId)
+  },
+})
+
+/** Sends one notification for each submission if few arrived, and otherwise a summary. */
+async function notify(mailing: Mailing): Promise<void> {
+  const { db, services, scope, form } = mailing
+  const count = await countAwaiting(db, scope, form.id, 'notification', formMailLimits.singleTogether + 1)
+  if (count === 0) return
+  if (form.waitMs > 0) {
+    await enqueueFormMails(db, scope, form.id, new Date(Date.now() + form.waitMs))
+    return
+  }
+  const { to, language, includesValues } = form.notification
+  const about = { form: form.name, space: form.space.name, link: inboxUrl(mailing) }
+  if (count <= formMailLimits.singleTogether && (await countWithin(db, formMailLimit(form.id), count))) {
+    for (const submission of await takeAwaiting(db, scope, form.id, 'notification', count)) {
+      const values = includesValues ? notificationValues(submission.values, form.fields, language) : null
+      const link = `${about.link}/${submission.id}`
+      const mailed = { ...about, link, values, files: submission.fileCount }
+      for (const address of to)
+        await services.mail.send(
+          db,
+          { to: address, language, template: 'formSubmission', values: mailed, ...answerTo(submission) },
+          { scope },
+        )
+    }
+    return
+  }
+  const total = await countTaken(db, scope, form.id, 'notification', maxSummarized)
+  await delayNotification(db, scope, form.id, formMailLimits.digestMinutes)
+  if (total === 0) return
+  const values = { ...about, count: total, minutes: formMailLimits.digestMinutes }
+  for (const address of to)
+    await services.mail.send(db, { to: address, language, template: 'formDigest', values }, { scope })
+}
+
+/** Staff answer a notification to the visitor. */
+const answerTo = ({ email }: MailedSubmission) => (email === null ? {} : { replyTo: email })
+
+const inboxUrl = ({ services: { config }, form }: Mailing) =>
+  `${config.url}/${form.space.uid}/-/forms/${form.id}/inbox`
+
+/** Sends automatic replies, within the limits per address and per form. */
+async function sendReplies({ db, services, scope, form }: Mailing): Promise<void> {
+  const limited: string[] = []
+  const queued: string[] = []
+  const submissions = await takeAwaiting(db, scope, form.id, 'reply', maxReplies)
+  // Counters are locked in one order, so that the jobs of two forms cannot deadlock.
+  for (const submission of submissions.sort((a, b) => ((a.email ?? '') < (b.email ?? '') ? -1 : 1))) {
+    const { id, email, language } = submission
+    if (email === null || !form.reply.enabled) continue
+    const limits = formReplyLimits(form.id, email)
+    const isWithin = (await countWithin(db, limits.form, 1)) && (await countWithin(db, limits.address, 1))
+    if (!isWithin) {
+      limited.push(id)
+      continue
+    }
+    queued.push(id)
+    const { replyTo } = form.reply
+    const values = replyText(form.reply, submission.values, language)
+    const mail = { to: email, language, template: 'formReply', values } as const
+    await services.mail.send(db, { ...mail, ...(replyTo === null ? {} : { replyTo }) }, { scope })
+  }
+  await markReplies(db, scope, queued, 'queued')
+  await markReplies(db, scope, limited, 'limited')
+}

@@ -1,0 +1,53 @@
+import { safeName } from '#server/mail/safe-name.ts'
+import type { FormField, LocalizedText, SubmittedValue } from '#shared/forms/fields.ts'
+import { type FormReply, fillPlaceholders } from '#shared/forms/mail.ts'
+import { type Language, languages } from '#shared/languages.ts'
+import { shorten } from '#shared/unicode.ts'
+
+/** Maximum number of values in a notification, and of UTF-16 units of one value. The inbox shows all of them. */
+const maxValues = 50
+const maxValueLength = 2_000
+
+/** Returns the text in a language, or in the other one if it is empty. */
+export const inLanguage = (text: LocalizedText, language: Language): string =>
+  text[language].trim() !== '' ? text[language] : (languages.map((other) => text[other]).find(Boolean) ?? '')
+
+const asText = (value: string | string[]) => (Array.isArray(value) ? value.join('\n') : value)
+
+/** Returns the values of a submission for a notification, with the labels of their fields. Empty values are omitted. */
+export function notificationValues(
+  values: readonly SubmittedValue[],
+  fields: readonly FormField[],
+  language: Language,
+): { label: string; value: string }[] {
+  return values
+    .filter(({ value }) => asText(value).trim() !== '')
+    .slice(0, maxValues)
+    .map(({ name, value }) => {
+      const field = fields.find((candidate) => candidate.name === name)
+      const text = asText(value)
+      return {
+        label: safeName(field ? inLanguage(field.label, language) : name),
+        value: text.length > maxValueLength ? `${shorten(text, maxValueLength - 1)}…` : text,
+      }
+    })
+}
+
+/**
+ * Returns the subject and the body of an automatic reply. Values of the visitor are on one line, shortened, and without
+ * working links, because the visitor may have entered the address of another person.
+ */
+export function replyText(
+  { subject, body }: Pick<FormReply, 'subject' | 'body'>,
+  values: readonly SubmittedValue[],
+  language: Language,
+): { subject: string; body: string } {
+  const textOf = (name: string) => {
+    const found = values.find((value) => value.name === name)
+    return found ? safeName(asText(found.value)) : ''
+  }
+  return {
+    subject: fillPlaceholders(inLanguage(subject, language), textOf).slice(0, 150),
+    body: fillPlaceholders(inLanguage(body, language), textOf),
+  }
+}

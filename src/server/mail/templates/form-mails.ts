@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { defineMail, linkValue } from '../mail-text.ts'
+import { nameValue } from '../safe-name.ts'
+
+const about = { form: nameValue, space: nameValue, link: linkValue }
+
+const because = {
+  ja: 'このメールは、フォームの通知先に登録されている方にお送りしています。通知先は、フォームの「メール」で変更できます。',
+  en: 'You are receiving this email because your address is listed for notifications of this form. You can change that under “Mail” of the form.',
+}
+
+/** Sent to the addresses of a form for one new submission. `values`: null if the form does not include them. */
+export const formSubmission = defineMail(
+  z.object({
+    ...about,
+    values: z.array(z.object({ label: z.string(), value: z.string() })).nullable(),
+    files: z.int(),
+  }),
+  {
+    ja: ({ form, space, link, values, files }) => ({
+      subject: `フォーム「${form}」に新しい送信がありました`,
+      paragraphs: [
+        `スペース「${space}」のフォーム「${form}」に、新しい送信がありました。`,
+        ...(values ?? []).map(({ label, value }) => `【${label}】\n${value}`),
+        ...(files > 0 ? [`ファイル: ${files}件`] : []),
+      ],
+      link: { label: '受信箱で確認する', url: link },
+      after: [because.ja],
+    }),
+    en: ({ form, space, link, values, files }) => ({
+      subject: `New submission of “${form}”`,
+      paragraphs: [
+        `The form “${form}” in the space “${space}” has a new submission.`,
+        ...(values ?? []).map(({ label, value }) => `${label}:\n${value}`),
+        ...(files > 0 ? [`Files: ${files}`] : []),
+      ],
+      link: { label: 'View the inbox', url: link },
+      after: [because.en],
+    }),
+  },
+)
+
+/** Sent to the addresses of a form instead of single mails if many submissions arrive. */
+export const formDigest = defineMail(z.object({ ...about, count: z.int(), minutes: z.int() }), {
+  ja: ({ form, space, link, count, minutes }) => ({
+    subject: `フォーム「${form}」に${count}件の新しい送信がありました`,
+    paragraphs: [
+      `スペース「${space}」のフォーム「${form}」に、${count}件の新しい送信がありました。`,
+      `短い時間に多くの送信があったため、${minutes}分ごとにまとめてお知らせしています。`,
+    ],
+    link: { label: '受信箱で確認する', url: link },
+    after: [because.ja],
+  }),
+  en: ({ form, space, link, count, minutes }) => ({
+    subject: `${count} new submissions of “${form}”`,
+    paragraphs: [
+      `The form “${form}” in the space “${space}” has ${count} new submissions.`,
+      `Many submissions arrived in a short time. Therefore you receive one email every ${minutes} minutes.`,
+    ],
+    link: { label: 'View the inbox', url: link },
+    after: [because.en],
+  }),
+})
+
+const replyValues = z.object({ subject: z.string(), body: z.string() })
+/** The body of a reply, with a paragraph for each part between blank lines. */
+const paragraphs = (body: string) => body.split(/\n\s*\n/).filter((part) => part.trim() !== '')
+
+/** The automatic reply of a form. Members write its text; values of the visitor in it are already made safe. */
+export const formReply = defineMail(replyValues, {
+  ja: ({ subject, body }) => ({
+    subject,
+    paragraphs: paragraphs(body),
+    after: [
+      'このメールは、フォームに入力されたメールアドレスに自動でお送りしています。心当たりがない場合は、破棄してください。',
+    ],
+  }),
+  en: ({ subject, body }) => ({
+    subject,
+    paragraphs: paragraphs(body),
+    after: [
+      'This email was sent automatically to the address entered in a form. If you did not send the form, please ignore it.',
+    ],
+  }),
+})
