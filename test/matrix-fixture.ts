@@ -13,6 +13,7 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
+import { noNotification, noReply } from '#shared/forms/mail.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { makeCertificate } from './certificates.ts'
@@ -712,6 +713,8 @@ export const formValues = {
   thanksUrl: null,
   thanksMessage: { ja: '', en: '' },
   retentionDays: null,
+  notification: noNotification,
+  reply: noReply,
 }
 const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
@@ -913,6 +916,8 @@ export const bodies: {
   redeliverWebhook: () => ({ data: { state: 'failed' } }),
   createForm: () => ({ data: { name: '資料請求' } }),
   updateForm: () => ({ data: { ...formValues, version: 1 } }),
+  previewFormMail: () => ({ data: { kind: 'notification', notification: noNotification } }),
+  testFormMail: () => ({ data: { kind: 'notification', notification: noNotification } }),
   updateSubmission: () => ({ data: { state: 'done' } }),
   bulkUpdateSubmissions: ({ ids }) => ({ ids: [ids.submission], data: { state: 'done' } }),
   bulkDeleteSubmissions: ({ ids }) => ({ ids: [ids.submission] }),

@@ -104,6 +104,8 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   updateForm: 'shared',
   deleteForm: 'shared',
   restoreForm: 'shared',
+  previewFormMail: 'shared',
+  testFormMail: 'shared',
   listSubmissions: 'shared',
   getSubmission: 'shared',
   updateSubmission: 'shared',

@@ -266,6 +266,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateForm: spaceAdmins,
   deleteForm: spaceAdmins,
   restoreForm: spaceAdmins,
+  previewFormMail: spaceAdmins,
+  testFormMail: spaceAdmins,
   listSubmissions: spaceAdmins,
   getSubmission: spaceAdmins,
   updateSubmission: spaceAdmins,

@@ -49,6 +49,7 @@ import * as tokens from '#server/features/tokens/tokens.repository.ts'
 import * as views from '#server/features/views/views.repository.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
+import { noNotification, noReply } from '#shared/forms/mail.ts'
 import { createAccount } from './factories.ts'
 import { insertForm } from './forms.ts'
 import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
@@ -505,6 +506,8 @@ describe('the tested repository functions in a transaction of another space', ()
           thanksUrl: null,
           thanksMessage: { ja: '', en: '' },
           retentionDays: null,
+          notification: noNotification,
+          reply: noReply,
         }),
       trashForm: (tx) => forms.setFormTrashed(tx, theirs, fixture.ids.form, true),
       changeSubmission: (tx) => inbox.updateState(tx, theirs, [fixture.ids.submission], 'spam'),

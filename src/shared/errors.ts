@@ -79,6 +79,7 @@ export const errorStatus = {
   TooManyMoves: 429,
   TooManyArchives: 409,
   TooManyWebhooks: 409,
+  NoMailServer: 409,
   TooManyForms: 409,
   FormIdIsAlreadyInUse: 409,
   FormIsDisabled: 403,

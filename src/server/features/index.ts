@@ -26,6 +26,7 @@ import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { formIntakeRoutes } from './forms/form-intake.routes.ts'
 import { formRoutes, formSubmissionRoutes } from './forms/forms.routes.ts'
 import { purgeFormsJob } from './forms/inbox/purge.jobs.ts'
+import { mailSubmissionsJob } from './forms/mail/form-mails.jobs.ts'
 import { groupRoleRoutes } from './group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { installationRoutes } from './installation/installation.routes.ts'
@@ -96,6 +97,7 @@ export const jobs: Job[] = [
   deliverWebhooksJob,
   cleanUpWebhooksJob,
   cleanUpUsageJob,
+  mailSubmissionsJob,
   purgeFormsJob,
 ]
 

@@ -45,6 +45,8 @@ const submissionDetailSchema = submissionSchema.extend({
   page: z.string().nullable(),
   /** Preferred language of the visitor. */
   language: z.enum(['ja', 'en']),
+  /** Whether the automatic reply was sent, or omitted because of a limit. null: there is none. */
+  replyState: z.enum(['queued', 'limited']).nullable(),
   updatedAt: timeSchema,
 })
 export type SubmissionDetail = z.infer<typeof submissionDetailSchema>

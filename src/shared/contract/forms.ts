@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { formFieldSchema, formLimits, localizedText, refuseDuplicates, webAddress } from '../forms/fields.ts'
+import { formNotificationSchema, formReplySchema, noNotification, noReply } from '../forms/mail.ts'
+import { languages } from '../languages.ts'
 import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -22,6 +24,8 @@ const values = {
   thanksMessage: localizedText(2000),
   /** Days after which submissions are deleted permanently. null: never. */
   retentionDays: z.int().min(1).max(3650).nullable(),
+  notification: formNotificationSchema,
+  reply: formReplySchema,
 }
 
 const nothing = { ja: '', en: '' }
@@ -33,6 +37,8 @@ const create = z.strictObject({
   thanksUrl: values.thanksUrl.default(null),
   thanksMessage: values.thanksMessage.default(nothing),
   retentionDays: values.retentionDays.default(null),
+  notification: values.notification.default(noNotification),
+  reply: values.reply.default(noReply),
   /** The public id of a form that moves in from another service. Omitted: a new one. */
   formId: z.string().regex(formIdPattern, { error: 'InvalidFormat' }).optional(),
 })
@@ -64,7 +70,14 @@ export const formSchema = z.object({
 export type Form = z.infer<typeof formSchema>
 export type FormInput = z.input<typeof create>
 
-const shows = ['name', 'enabled', 'fields', 'origins', 'thanksUrl', 'retentionDays']
+const shows = ['name', 'enabled', 'fields', 'origins', 'thanksUrl', 'retentionDays', 'notification', 'reply']
+
+const mailBody = z.strictObject({
+  data: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('notification'), notification: values.notification }),
+    z.strictObject({ kind: z.literal('reply'), language: z.enum(languages), reply: values.reply }),
+  ]),
+})
 
 export const formEndpoints = {
   listForms: endpoint('GET /api/project/{p}/form', {
@@ -99,7 +112,8 @@ export const formEndpoints = {
     description:
       'Replaces all properties. Its submissions stay as they were sent. 409 `VersionConflict` for another ' +
       '`version` than the current one. A shorter retention deletes submissions, so that it also requires ' +
-      '`submission.manage` (403 with the path `data.retentionDays`).',
+      '`submission.manage` (403 with the path `data.retentionDays`). Notifications that contain values also ' +
+      'require `submission.read` (403 with the path `data.notification`).',
     permission: 'form.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ form: formSchema }),
@@ -120,5 +134,25 @@ export const formEndpoints = {
     permission: 'form.manage',
     also: ['submission.manage'],
     response: z.object({ form: formSchema }),
+  }),
+  previewFormMail: endpoint('POST /api/project/{p}/form/{id}/mail:preview', {
+    idempotent: { none: 'it changes nothing' },
+    audit: { none: 'it changes nothing' },
+    summary: 'Preview the mails about a submission, with example values',
+    permission: 'form.manage',
+    body: mailBody,
+    response: z.object({ subject: z.string(), text: z.string() }),
+  }),
+  testFormMail: endpoint('POST /api/project/{p}/form/{id}/mail:test', {
+    idempotent: { none: 'each call sends one mail' },
+    audit: { act: 'form.testMail' },
+    summary: 'Send such a mail with example values to the caller',
+    description:
+      'The mail goes to the confirmed address of the caller only (403 `EmailIsNotVerified`), at most 6 times per ' +
+      'hour (429). 409 `NoMailServer` if the installation has no mail server.',
+    permission: 'form.manage',
+    needsSession: true,
+    body: mailBody,
+    response: z.object({ to: z.string() }),
   }),
 }

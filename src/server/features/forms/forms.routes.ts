@@ -5,6 +5,7 @@ import { formEndpoints } from '#shared/contract/forms.ts'
 import * as definition from './definition/definition.service.ts'
 import * as exports from './inbox/export.service.ts'
 import * as inbox from './inbox/inbox.service.ts'
+import * as mail from './mail/mail.service.ts'
 
 export const formRoutes = implement(formEndpoints, {
   listForms: async (ctx, { query }) => ({ forms: await definition.listForms(ctx, query) }),
@@ -18,6 +19,10 @@ export const formRoutes = implement(formEndpoints, {
     return success
   },
   restoreForm: async (ctx, { params }) => ({ form: await definition.restoreForm(ctx, params.id) }),
+  previewFormMail: (ctx, { params, body }) => mail.previewMail(ctx, params.id, body.data),
+  testFormMail: async (ctx, { params, body }) => ({
+    to: await mail.sendTestMail(ctx, params.id, body.data),
+  }),
 })
 
 export const formSubmissionRoutes = implement(formSubmissionEndpoints, {

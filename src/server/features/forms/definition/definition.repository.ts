@@ -3,6 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { countedSubmissions } from '#shared/contract/form-submissions.ts'
 import type { FormField, LocalizedText } from '#shared/forms/fields.ts'
+import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
 
 export interface FormRow {
   id: string
@@ -17,6 +18,8 @@ export interface FormRow {
   thanksMessage: LocalizedText
   /** null: submissions are not deleted by age. */
   retentionDays: number | null
+  notification: FormNotification
+  reply: FormReply
   version: number
   createdAt: Date
   updatedAt: Date
@@ -40,6 +43,8 @@ const columns = [
   'thanks_url as thanksUrl',
   'thanks_message as thanksMessage',
   'retention_days as retentionDays',
+  'notification',
+  'reply',
   'version',
   'created_at as createdAt',
   'updated_at as updatedAt',
@@ -110,7 +115,15 @@ export async function countForms(db: Db, { spaceId }: SpaceScope): Promise<numbe
 
 export type FormValues = Pick<
   FormRow,
-  'name' | 'enabled' | 'fields' | 'origins' | 'thanksUrl' | 'thanksMessage' | 'retentionDays'
+  | 'name'
+  | 'enabled'
+  | 'fields'
+  | 'origins'
+  | 'thanksUrl'
+  | 'thanksMessage'
+  | 'retentionDays'
+  | 'notification'
+  | 'reply'
 >
 
 const stored = (values: FormValues) => ({
@@ -121,6 +134,8 @@ const stored = (values: FormValues) => ({
   thanks_url: values.thanksUrl,
   thanks_message: storedJson(values.thanksMessage),
   retention_days: values.retentionDays,
+  notification: storedJson(values.notification),
+  reply: storedJson(values.reply),
 })
 
 /** Inserts a form. Returns false without an effect if a form of the space already has the key. */

@@ -8,11 +8,14 @@ import { AppError } from '#shared/errors.ts'
 import { formAddress } from '#shared/form-address.ts'
 import { formFieldIssues } from '#shared/forms/field-issues.ts'
 import { type FormField, formLimits } from '#shared/forms/fields.ts'
+import { type FormNotification, noNotification } from '#shared/forms/mail.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import type { FormRow, FormValues, ListedForm } from './definition.repository.ts'
 import * as forms from './definition.repository.ts'
 import { newFormKey } from './form-key.ts'
+
+export type { FormRow } from './definition.repository.ts'
 
 /** A form in the form of API responses. */
 export type FormView = ReturnType<typeof view>
@@ -32,13 +35,14 @@ export async function getForm(ctx: SpaceContext, id: string): Promise<FormView> 
 
 /**
  * Creates a form. `formId`: its public id; undefined: a new one. Throws 400 with the path of the invalid field, 409
- * `TooManyForms` and `FormIdIsAlreadyInUse`.
+ * `TooManyForms` and `FormIdIsAlreadyInUse`. Throws 403 like {@link requireMayNotify}.
  */
 export async function createForm(
   ctx: SpaceContext,
   { formId, ...values }: FormValues & { formId?: string | undefined },
 ): Promise<FormView> {
   requireValidFields(values.fields)
+  requireMayNotify(ctx, values.notification, noNotification)
   await lockSpace(ctx, 'form.manage')
   if ((await forms.countForms(ctx.db, ctx.scope)) >= formLimits.perSpace) throw new AppError('TooManyForms')
   const id = newId()
@@ -55,7 +59,7 @@ export async function createForm(
 /**
  * Replaces the properties of a form. Throws 400 with the path of the invalid field, 404 also for a form in the trash,
  * and 409 `VersionConflict` if the current version is not the given one. Throws 403 for a shorter retention by a caller
- * without `submission.manage`, because it deletes submissions.
+ * without `submission.manage`, because it deletes submissions, and like {@link requireMayNotify}.
  */
 export async function updateForm(
   ctx: SpaceContext,
@@ -69,6 +73,7 @@ export async function updateForm(
     throw new AppError('VersionConflict', { details: { current: before.version } })
   if (isShorter(values.retentionDays, before.retentionDays) && !can(ctx.grants, 'submission.manage'))
     throw new AppError('Forbidden', { issues: [{ path: 'data.retentionDays', code: 'NotAllowed' }] })
+  requireMayNotify(ctx, values.notification, before.notification)
   noteAudit(ctx, { before })
   await forms.updateForm(ctx.db, ctx.scope, id, values)
   await record(ctx, 'form.updated', id)
@@ -115,6 +120,17 @@ function requireValidFields(fields: readonly FormField[]): void {
     path: issue.path === '' ? 'data.fields' : `data.fields.${issue.path}`,
   }))
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+}
+
+/**
+ * Throws 403 if new settings send the values of submissions to other addresses, or to more of them, and the caller may
+ * not read submissions.
+ */
+function requireMayNotify(ctx: SpaceContext, next: FormNotification, before: FormNotification): void {
+  if (!next.includesValues || next.to.length === 0 || can(ctx.grants, 'submission.read')) return
+  const known = before.includesValues ? before.to : []
+  if (!next.to.every((address) => known.includes(address)))
+    throw new AppError('Forbidden', { issues: [{ path: 'data.notification', code: 'NotAllowed' }] })
 }
 
 /** Returns whether submissions are deleted earlier. null: they are not deleted by age. */

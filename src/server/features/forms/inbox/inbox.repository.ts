@@ -20,6 +20,7 @@ export interface DetailRow extends SubmissionRow {
   files: SubmissionFile[]
   page: string | null
   language: Language
+  replyState: 'queued' | 'limited' | null
   updatedAt: Date
 }
 
@@ -140,6 +141,7 @@ export async function findSubmission(
 ): Promise<DetailRow | undefined> {
   const { rows } = await sql<DetailRow & { formId: string }>`
     SELECT ${columns}, f.form_id AS "formId", f."values", ${filesOf} AS files, f.page, f.language,
+      f.reply_state AS "replyState",
       f.updated_at AS "updatedAt"
     FROM form_submission f WHERE f.space_id = ${spaceId} AND f.id = ${id}`.execute(db)
   return rows[0]?.formId === formId ? rows[0] : undefined

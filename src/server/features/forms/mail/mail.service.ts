@@ -1,0 +1,115 @@
+import { accountOf } from '#server/access/actor.ts'
+import { countWithin, mailToLimit } from '#server/access/attempts.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { findReachable } from '#server/features/members/members.service.ts'
+import type { Mail } from '#server/mail/mail.ts'
+import { renderMail } from '#server/mail/mail-text.ts'
+import { mailTemplates } from '#server/mail/templates/index.ts'
+import { AppError } from '#shared/errors.ts'
+import type { FormField, SubmittedValue } from '#shared/forms/fields.ts'
+import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
+import type { Language } from '#shared/languages.ts'
+import { type FormRow, requireForm } from '../definition/definition.service.ts'
+import { inLanguage, notificationValues, replyText } from './mail-texts.ts'
+
+/** The settings of a mail that is previewed or tested; they need not be saved. */
+export type MailSettings =
+  | { kind: 'notification'; notification: FormNotification }
+  | { kind: 'reply'; language: Language; reply: FormReply }
+
+/** Returns the subject and the text of a mail about an example of a submission. Throws 404. */
+export async function previewMail(
+  ctx: SpaceContext,
+  formId: string,
+  settings: MailSettings,
+): Promise<{ subject: string; text: string }> {
+  const form = await requireForm(ctx, formId)
+  const mail = exampleOf(ctx, form, settings, '')
+  const { config } = ctx.services
+  const content =
+    mail.template === 'formReply'
+      ? mailTemplates.formReply.texts[mail.language](mailTemplates.formReply.values.parse(mail.values))
+      : mailTemplates.formSubmission.texts[mail.language](
+          mailTemplates.formSubmission.values.parse(mail.values),
+        )
+  const { subject, text } = renderMail(mail.language, content, config.url)
+  return { subject, text }
+}
+
+/**
+ * Sends such a mail to the caller. Returns the address. Throws 404, 403 `EmailIsNotVerified`, 409 `NoMailServer`, and
+ * 429 for more than 6 mails per hour.
+ */
+export async function sendTestMail(
+  ctx: SpaceContext,
+  formId: string,
+  settings: MailSettings,
+): Promise<string> {
+  const form = await requireForm(ctx, formId)
+  const { config, mail } = ctx.services
+  if (!config.mail.url) throw new AppError('NoMailServer')
+  const account = accountOf(ctx.actor)
+  const recipient = account === null ? undefined : await findReachable(ctx.db, ctx.scope, account)
+  if (account === null || !recipient) throw new AppError('EmailIsNotVerified')
+  if (!(await countWithin(ctx.db, mailToLimit(`form test ${account}`), 1)))
+    throw new AppError('TooManyRequests', { headers: { 'retry-after': '600' } })
+  noteAudit(ctx, { objectName: form.name, facts: { kind: settings.kind } })
+  await mail.send(ctx.db, exampleOf(ctx, form, settings, recipient.email), { scope: ctx.scope })
+  return recipient.email
+}
+
+type Example = Extract<Mail, { template: 'formReply' | 'formSubmission' }>
+
+/** Returns the mail about an example of a submission. */
+function exampleOf(
+  { services: { config }, space }: SpaceContext,
+  { id, name, fields }: FormRow,
+  settings: MailSettings,
+  to: string,
+): Example {
+  const language = settings.kind === 'reply' ? settings.language : settings.notification.language
+  const values = exampleValues(fields, language)
+  if (settings.kind === 'reply')
+    return { to, language, template: 'formReply', values: replyText(settings.reply, values, language) }
+  const shown = settings.notification.includesValues ? notificationValues(values, fields, language) : null
+  const link = `${config.url}/${space.uid}/-/forms/${id}/inbox`
+  return {
+    to,
+    language,
+    template: 'formSubmission',
+    values: { form: name, space: space.name, link, values: shown, files: 0 },
+  }
+}
+
+/** Example values by type of field. */
+const examples = {
+  ja: {
+    text: '山田 花子',
+    textarea: 'お問い合わせの内容です。',
+    email: 'hanako@example.com',
+    phone: '03-0000-0000',
+    number: '1',
+    date: '2026-04-01',
+  },
+  en: {
+    text: 'Hanako Yamada',
+    textarea: 'This is a message.',
+    email: 'hanako@example.com',
+    phone: '03-0000-0000',
+    number: '1',
+    date: '2026-04-01',
+  },
+} as const
+
+function exampleValues(fields: readonly FormField[], language: Language): SubmittedValue[] {
+  return fields
+    .filter(({ type }) => type !== 'file')
+    .map((field) => ({ name: field.name, value: exampleOfField(field, language) }))
+}
+
+function exampleOfField(field: FormField, language: Language): string {
+  if ('options' in field) return field.options[0]?.value ?? ''
+  if (field.type === 'consent') return inLanguage(field.label, language)
+  return field.type === 'file' ? '' : examples[language][field.type]
+}
