@@ -20,7 +20,13 @@ export async function runNow(
 }
 
 /** Runs the queued job with this `_id` immediately. Returns its row afterwards. */
-export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
+export async function runQueued(installation: TestInstallation, job: Job, jobId: string) {
+  await run(installation, job, jobId)
+  const { kysely } = installation.database
+  return kysely.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
+}
+
+async function run({ deps, database }: TestInstallation, job: Job, jobId: string): Promise<void> {
   const db = database.kysely
   // The delay of a retry is skipped.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
@@ -29,7 +35,6 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   const onFailed: JobDeps['onFailed'] = (tx, scope, failure) => mailFailure(tx, services, scope, failure)
   const runs = { workers: ['test'], suspect: null, track: () => () => {} }
   await runJob({ db, pool: database.jobsPool, connect, services, operations, onFailed }, job, jobId, runs)
-  return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
 
 /** Runs all waiting jobs of this kind. */
@@ -42,7 +47,7 @@ export async function runWaiting(installation: TestInstallation, job: Job): Prom
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  for (const { id } of waiting) await runQueued(installation, job, id)
+  for (const { id } of waiting) await run(installation, job, id)
 }
 
 /** Sends the queued mails. */

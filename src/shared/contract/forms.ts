@@ -149,7 +149,8 @@ export const formEndpoints = {
     summary: 'Send such a mail with example values to the caller',
     description:
       'The mail goes to the confirmed address of the caller only (403 `EmailIsNotVerified`), at most 6 times per ' +
-      'hour (429). 409 `NoMailServer` if the installation has no mail server.',
+      'minute and form (429). 409 `NoMailServer` if the installation has no mail server.',
+    rate: { object: 6 },
     permission: 'form.manage',
     needsSession: true,
     body: mailBody,

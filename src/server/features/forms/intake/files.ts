@@ -14,10 +14,10 @@ import { newId } from '#server/lib/ids.ts'
 import type { SentContent, SentForm } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { formLimits, isReservedName } from '#shared/forms/fields.ts'
+import { insertAndMail } from './insert.ts'
 import {
   type IntakeForm,
   insertFiles,
-  insertSubmissions,
   lockFilesOf,
   type NewFile,
   type NewSubmission,
@@ -177,7 +177,7 @@ export async function storeWithFiles(
       await lockFilesOf(ctx.db, ctx.scope, form.id)
       await requireRoom(ctx.db, form, bytes)
       await requireQuota(ctx, 'storage', bytes).catch(withoutNumbers)
-      const stored = await insertSubmissions(ctx.db, ctx.scope, [submission], files.length)
+      const stored = await insertAndMail(ctx, [submission], files.length)
       if (!stored.has(submission.id)) throw new AppError('NotFound')
       await insertFiles(ctx.db, ctx.scope, submission, files)
     },

@@ -98,35 +98,41 @@ export interface NewSubmission {
 type Columns = {
   spaceId: number
   fileCount: number
+  mails: boolean
 } & Record<'ids' | 'forms' | 'values' | 'languages', string[]> &
   Record<'emails' | 'pages', (string | null)[]>
 
 const insertRows = compileOnce(
-  (db, { spaceId, fileCount, ids, forms, values, emails, pages, languages }: Placeholders<Columns>) =>
-    sql<{ id: string }>`
-    INSERT INTO form_submission (space_id, id, form_id, "values", email, page, language, file_count)
-    SELECT form.space_id, sent.id, form.id, sent.value::json, sent.email, sent.page, sent.language, ${fileCount}::int
+  (db, { spaceId, fileCount, mails, ids, forms, values, emails, pages, languages }: Placeholders<Columns>) =>
+    sql<{ id: string; formId: string; awaitsMails: boolean }>`
+    INSERT INTO form_submission (space_id, id, form_id, "values", email, page, language, file_count,
+      awaits_notification, awaits_reply)
+    SELECT form.space_id, sent.id, form.id, sent.value::json, sent.email, sent.page, sent.language, ${fileCount}::int,
+      ${mails}::bool AND form.notification->'to' <> '[]',
+      ${mails}::bool AND sent.email IS NOT NULL AND (form.reply->>'enabled')::bool
     FROM unnest(${ids}::text[], ${forms}::text[], ${values}::text[], ${emails}::text[], ${pages}::text[],
       ${languages}::text[]) AS sent (id, form, value, email, page, language)
     JOIN form ON form.space_id = ${spaceId}::int AND form.id = sent.form AND form.enabled AND form.deleted_at IS NULL
     ON CONFLICT (space_id, id) DO NOTHING
-    RETURNING id`.compile(db),
+    RETURNING id, form_id AS "formId", awaits_notification OR awaits_reply AS "awaitsMails"`.compile(db),
 )
 
 /**
- * Inserts submissions of a space whose forms still accept them. Returns the ids of those that are stored, including
- * those that an earlier attempt has stored.
+ * Inserts submissions of a space whose forms still accept them. `mails`: whether they wait for the mails of their forms.
+ * Returns the ids of those that are stored, including those that an earlier attempt has stored, and the forms whose mails
+ * must be sent.
  */
 export async function insertSubmissions(
   db: Db,
   { spaceId }: SpaceScope,
   submissions: NewSubmission[],
-  fileCount = 0,
-): Promise<Set<string>> {
+  { mails, fileCount = 0 }: { mails: boolean; fileCount?: number },
+): Promise<{ stored: Set<string>; mailedForms: Set<string> }> {
   const column = <Name extends keyof NewSubmission>(name: Name) => submissions.map((one) => one[name])
   const rows = await insertRows(db, {
     spaceId,
     fileCount,
+    mails,
     ids: column('id'),
     forms: column('formId'),
     values: column('values'),
@@ -144,7 +150,8 @@ export async function insertSubmissions(
       .where('id', 'in', missing)
       .execute())
       stored.add(id)
-  return stored
+  const mailedForms = new Set(rows.filter(({ awaitsMails }) => awaitsMails).map(({ formId }) => formId))
+  return { stored, mailedForms }
 }
 
 /** A stored file of a submission. */

@@ -8,12 +8,12 @@ import type { Services } from '#server/services.ts'
 import { formIdPattern } from '#shared/contract/forms.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
+import { insertAndMail } from './insert.ts'
 import {
   createKnownFields,
   type FormKey,
   findForms,
   type IntakeForm,
-  insertSubmissions,
   keyOf,
   type NewSubmission,
 } from './intake.repository.ts'
@@ -115,7 +115,7 @@ async function storeBatch(
   if (!first) return
   const { scope, name } = first.form
   const stored = await enter(server, visitorCaller(name, null), { scope }, null, (ctx) =>
-    insertSubmissions(ctx.db, ctx.scope, batch),
+    insertAndMail(ctx, batch),
   )
   for (const { id } of batch) if (!stored.has(id)) refusals.set(id, new AppError('NotFound'))
 }

@@ -30,13 +30,16 @@ interface Mailing {
   form: MailedForm
 }
 
-/** Adds the job that sends the mails about new submissions of a form, unless one is already waiting. */
-export const enqueueFormMails = (db: Tx, scope: SpaceScope, formId: string, runAt?: Date) =>
+/** Delays from which jobs count as late, so that they do not replace a job that runs soon. */
+const lateMs = 10_000
+
+/** Adds the job that sends the mails about new submissions of a form after `delayMs`, unless one is already waiting. */
+export const enqueueFormMails = (db: Tx, scope: SpaceScope, formId: string, delayMs: number) =>
   enqueue(
     db,
     mailSubmissionsJob,
     { formId },
-    { scope, key: runAt ? `${formId} later` : formId, ...(runAt ? { runAt } : {}) },
+    { scope, key: `${formId} ${delayMs < lateMs ? 'soon' : 'late'}`, runAt: new Date(Date.now() + delayMs) },
   )
 
 /**
@@ -58,7 +61,7 @@ export const mailSubmissionsJob = defineAtomicJob({
     const mailing = { db, services, scope, form }
     await notify(mailing)
     await sendReplies(mailing)
-    if ((await countAwaiting(db, scope, formId, 'reply', 1)) > 0) await enqueueFormMails(db, scope, formId)
+    if ((await countAwaiting(db, scope, formId, 'reply', 1)) > 0) await enqueueFormMails(db, scope, formId, 0)
   },
 })
 
@@ -68,7 +71,7 @@ async function notify(mailing: Mailing): Promise<void> {
   const count = await countAwaiting(db, scope, form.id, 'notification', formMailLimits.singleTogether + 1)
   if (count === 0) return
   if (form.waitMs > 0) {
-    await enqueueFormMails(db, scope, form.id, new Date(Date.now() + form.waitMs))
+    await enqueueFormMails(db, scope, form.id, Math.max(lateMs, form.waitMs))
     return
   }
   const { to, language, includesValues } = form.notification

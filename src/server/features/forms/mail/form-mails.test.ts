@@ -1,0 +1,216 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FormInput } from '#shared/contract/forms.ts'
+import { type FormNotification, formMailLimits } from '#shared/forms/mail.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { runWaiting, sendMails } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { mailSubmissionsJob } from './form-mails.jobs.ts'
+
+let installation: TestInstallation
+let server: MailServer
+let admin: TestAccount
+let space: { uid: string; url: string }
+
+beforeAll(async () => {
+  server = await startMailServer()
+  installation = await startInstallation({ IMORI_SMTP_URL: server.url, IMORI_MAIL_FROM: 'cms@example.com' })
+  admin = await createAccount(installation, { verified: true })
+  space = await createSpace(admin.client)
+})
+afterAll(async () => {
+  await installation?.close()
+  await server?.close()
+})
+beforeEach(() => {
+  server.mails.length = 0
+})
+
+const email = { type: 'email', name: 'mail', label: { ja: 'メール', en: 'E-mail' } } as const
+const name = { type: 'text', name: 'お名前', label: { ja: 'お名前', en: 'Name' } } as const
+const notification: FormNotification = {
+  to: ['staff@example.com', 'boss@example.com'],
+  language: 'ja',
+  includesValues: true,
+}
+const reply = {
+  enabled: true,
+  subject: { ja: '{{お名前}} 様、受け付けました', en: 'Thank you, {{お名前}}' },
+  body: {
+    ja: '{{お名前}} 様\n\nお問い合わせ{{ない}}ありがとうございます。',
+    en: 'Dear {{お名前}},\n\nthank you.',
+  },
+  replyTo: 'desk@example.com',
+}
+
+const create = async (values: Partial<FormInput>) =>
+  ok(
+    await admin.client.post(`${space.url}/form`, {
+      data: { name: '資料請求', fields: [name, email], ...values },
+    }),
+  ).form as { _id: string; formId: string }
+
+const send = async (form: { formId: string }, body: object, headers: Record<string, string> = {}) =>
+  ok(await installation.visitor().send('POST', `/${space.uid}.form/v1/${form.formId}`, body, headers))
+
+/** Runs the jobs of forms and of mails, and returns the mails by recipient. */
+async function mails() {
+  await runWaiting(installation, mailSubmissionsJob)
+  await sendMails(installation)
+  const sorted = server.mails.splice(0).map((mail) => ({
+    to: [mail.to].flat()[0]?.text ?? '',
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    replyTo: mail.replyTo?.text,
+    headers: mail.headers,
+  }))
+  return sorted.sort((a, b) => (a.to < b.to ? -1 : 1))
+}
+
+describe('a notification', () => {
+  it('is sent to each address with labels, values, and the address of the visitor to answer to', async () => {
+    const form = await create({ notification })
+    await send(form, { お名前: '山田 花子', mail: 'Hanako@Example.com', ご要望: '<b>太字</b>\n二行目' })
+    const [boss, staff, ...others] = await mails()
+    expect(others).toEqual([])
+    expect([boss?.to, staff?.to]).toEqual(['boss@example.com', 'staff@example.com'])
+    expect(staff).toMatchObject({
+      subject: 'フォーム「資料請求」に新しい送信がありました',
+      replyTo: 'hanako@example.com',
+    })
+    expect(staff?.text).toContain('【お名前】\n山田 花子')
+    expect(staff?.text).toContain('【メール】\nHanako@Example.com')
+    expect(staff?.text).toContain('<b>太字</b>\n二行目')
+    expect(staff?.text).toContain(`/${space.uid}/-/forms/${form._id}/inbox/`)
+    expect(await mails()).toEqual([])
+  })
+
+  it('contains no values if the form does not include them', async () => {
+    const form = await create({ notification: { ...notification, language: 'en', includesValues: false } })
+    await send(form, { お名前: '山田 花子', mail: 'a@example.com' })
+    const [mail] = await mails()
+    expect(mail?.subject).toBe('New submission of “資料請求”')
+    expect(mail?.text).not.toContain('山田')
+  })
+
+  it('has no header of the visitor, also for line breaks in names and addresses', async () => {
+    const form = await create({ name: '一行', notification, reply })
+    await send(form, {
+      お名前: 'a\r\nBcc: victim@example.com',
+      mail: 'b@example.com\r\nBcc: victim@example.com',
+    }).catch(() => undefined)
+    await send(form, { お名前: 'a\r\nBcc: victim@example.com', mail: 'b@example.com' })
+    const sent = await mails()
+    expect(sent.map(({ to }) => to).sort()).toEqual([
+      'b@example.com',
+      'boss@example.com',
+      'staff@example.com',
+    ])
+    for (const { headers } of sent) expect([headers.has('bcc'), headers.has('cc')]).toEqual([false, false])
+  })
+
+  it('summarizes many submissions, and then waits', async () => {
+    const form = await create({ notification: { ...notification, to: ['staff@example.com'] } })
+    const many = formMailLimits.singleTogether + 1
+    for (let n = 0; n < many; n++) await send(form, { お名前: `${n}`, mail: 'a@example.com' })
+    expect((await mails()).map(({ subject }) => subject)).toEqual([
+      `フォーム「資料請求」に${many}件の新しい送信がありました`,
+    ])
+    await send(form, { お名前: 'あとから', mail: 'a@example.com' })
+    expect(await mails()).toEqual([])
+    await sql`UPDATE form SET notify_after = now() WHERE id = ${form._id}`.execute(
+      installation.database.kysely,
+    )
+    expect((await mails()).map(({ text }) => text.includes('あとから'))).toEqual([true])
+  })
+
+  it('omits spam and submissions in the trash', async () => {
+    const form = await create({ notification })
+    await send(form, { お名前: 'a', mail: 'a@example.com' })
+    await sql`UPDATE form_submission SET state = 'spam' WHERE form_id = ${form._id}`.execute(
+      installation.database.kysely,
+    )
+    expect(await mails()).toEqual([])
+  })
+})
+
+describe('an automatic reply', () => {
+  it('is sent in the language of the visitor, with the values as plain text', async () => {
+    const form = await create({ reply })
+    const link = 'https://evil.example/win'
+    await send(form, { お名前: link, mail: 'v1@example.com' }, { 'accept-language': 'en' })
+    await send(form, { お名前: '花子', mail: 'v2@example.com' }, { 'accept-language': 'ja' })
+    const [english, japanese, ...others] = await mails()
+    expect(others).toEqual([])
+    expect(english?.subject).toContain('Thank you, ')
+    expect(english?.text).not.toContain(link)
+    expect(japanese).toMatchObject({
+      to: 'v2@example.com',
+      subject: '花子 様、受け付けました',
+      replyTo: 'desk@example.com',
+    })
+    expect(japanese?.text).toContain('花子 様\n\nお問い合わせありがとうございます。')
+    expect(japanese?.headers.get('auto-submitted')).toBe('auto-generated')
+  })
+
+  it('is limited per address, and the submission says so', async () => {
+    const form = await create({ reply })
+    for (let n = 0; n <= formMailLimits.repliesPerAddress; n++)
+      await send(form, { お名前: `${n}`, mail: 'victim@example.com' })
+    expect(await mails()).toHaveLength(formMailLimits.repliesPerAddress)
+    const { submissions } = ok(await admin.client.get(`${space.url}/form/${form._id}/message`))
+    const states = await Promise.all(
+      submissions.map(async ({ _id }: { _id: string }) => {
+        const { submission } = ok(await admin.client.get(`${space.url}/form/${form._id}/message/${_id}`))
+        return submission.replyState
+      }),
+    )
+    expect(states.sort()).toEqual(['limited', ...Array(formMailLimits.repliesPerAddress).fill('queued')])
+  })
+
+  it('rejects an enabled reply without a text, and a subject of several lines', async () => {
+    const data = (changes: object) => ({ data: { name: 'a', reply: { ...reply, ...changes } } })
+    const post = (body: object) => admin.client.post(`${space.url}/form`, body)
+    expect((await post(data({ body: { ja: ' ', en: '' } }))).body).toMatchObject({
+      code: 'ValidationFailed',
+      issues: [{ path: 'data.reply.body', code: 'Required' }],
+    })
+    expect((await post(data({ subject: { ja: 'a\nBcc: b@example.com', en: '' } }))).body).toMatchObject({
+      issues: [{ path: 'data.reply.subject.ja', code: 'InvalidCharacter' }],
+    })
+  })
+})
+
+describe('a caller without the right to read submissions', () => {
+  it('cannot have their values sent to an address', async () => {
+    const rights = ['space.view', 'form.read', 'form.manage']
+    const { role } = ok(
+      await admin.client.post(`${space.url}/role`, { data: { name: 'フォーム係', rights } }),
+    )
+    const { client } = await createMember(installation, space, role.uid)
+    const answer = await client.post(`${space.url}/form`, { data: { name: 'a', notification } })
+    expect([answer.status, answer.body.issues]).toEqual([
+      403,
+      [{ path: 'data.notification', code: 'NotAllowed' }],
+    ])
+    const withoutValues = { ...notification, includesValues: false }
+    ok(await client.post(`${space.url}/form`, { data: { name: 'b', notification: withoutValues } }))
+  })
+})
+
+describe('the preview and the test', () => {
+  it('return and send an example in the language of the mail', async () => {
+    const form = await create({})
+    const url = `${space.url}/form/${form._id}/mail`
+    const preview = ok(
+      await admin.client.post(`${url}:preview`, { data: { kind: 'reply', language: 'ja', reply } }),
+    )
+    expect(preview).toMatchObject({ subject: '山田 花子 様、受け付けました' })
+    const test = ok(await admin.client.post(`${url}:test`, { data: { kind: 'notification', notification } }))
+    const [mail, ...others] = await mails()
+    expect(others).toEqual([])
+    expect([mail?.to, test.to]).toEqual([admin.email, admin.email])
+    expect(mail?.text).toContain('【お名前】\n山田 花子')
+  })
+})
