@@ -76,3 +76,14 @@ it('openForm reads or rejects hostile bodies in linear time', async () => {
     expect([body.slice(0, 60), found]).toEqual([body.slice(0, 60), code])
   }
 })
+
+it('openForm rejects more file inputs without a file than values', async () => {
+  const input = '--b\r\nContent-Disposition: form-data; name="f"; filename=""\r\n\r\n\r\n'
+  const sent = (count: number) =>
+    open('multipart/form-data; boundary=b', `${input.repeat(count)}--b--`, 10_000).read()
+  expect(await sent(formLimits.values)).toEqual({ values: [], files: [] })
+  await expect(sent(formLimits.values + 1)).rejects.toMatchObject({
+    status: 400,
+    issues: [{ path: 'f', code: 'TooManyItems' }],
+  } satisfies Partial<AppError>)
+})

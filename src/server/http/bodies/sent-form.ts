@@ -271,7 +271,7 @@ function openMultipart(
   let isWhole = false
   const files = (async function* (): AsyncGenerator<SentFile> {
     const bytes = bytesOf(request, allFileBytes + textBytes + overhead, isLarge)
-    const counts = { text: 0, file: 0 }
+    const counts = { text: 0, file: 0, empty: 0 }
     for await (const part of readParts(bytes, boundary)) {
       if (!isFile(part)) {
         if (texts.length >= limits.values) throw refuse(readable(part.name), 'TooManyItems', limits.values)
@@ -282,7 +282,10 @@ function openMultipart(
       const content = fileBytes(part, limits, counts)
       const first = await content.next()
       // A file input without a file is an empty part without a file name.
-      if (first.done && !part.fileName) continue
+      if (first.done && !part.fileName) {
+        if (++counts.empty > limits.values) throw refuse(readable(part.name), 'TooManyItems', limits.values)
+        continue
+      }
       if (names.length >= limits.files) throw refuse(readable(part.name), 'TooManyItems', limits.files)
       names.push({ name: part.name, fileName: part.fileName ?? '' })
       yield { type: part.type, bytes: withFirst(first, content) }
