@@ -79,7 +79,7 @@ async function notify(mailing: Mailing): Promise<void> {
   if (count <= formMailLimits.singleTogether && (await countWithin(db, formMailLimit(form.id), count))) {
     for (const submission of await takeAwaiting(db, scope, form.id, 'notification', count)) {
       const values = includesValues ? notificationValues(submission.values, form.fields, language) : null
-      const link = `${about.link}/${submission.id}`
+      const link = `${about.link}?message=${submission.id}`
       const mailed = { ...about, link, values, files: submission.fileCount }
       for (const address of to)
         await services.mail.send(
@@ -102,7 +102,7 @@ async function notify(mailing: Mailing): Promise<void> {
 const answerTo = ({ email }: MailedSubmission) => (email === null ? {} : { replyTo: email })
 
 const inboxUrl = ({ services: { config }, form }: Mailing) =>
-  `${config.url}/${form.space.uid}/-/forms/${form.id}/inbox`
+  `${config.url}/${form.space.uid}/-/forms/${form.id}`
 
 /** Sends automatic replies, within the limits per address and per form. */
 async function sendReplies({ db, services, scope, form }: Mailing): Promise<void> {

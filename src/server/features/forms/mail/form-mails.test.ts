@@ -82,7 +82,7 @@ describe('a notification', () => {
     expect(staff?.text).toContain('【お名前】\n山田 花子')
     expect(staff?.text).toContain('【メール】\nHanako@Example.com')
     expect(staff?.text).toContain('<b>太字</b>\n二行目')
-    expect(staff?.text).toContain(`/${space.uid}/-/forms/${form._id}/inbox/`)
+    expect(staff?.text).toMatch(new RegExp(`/${space.uid}/-/forms/${form._id}\\?message=[0-9a-f]{24}`))
     expect(await mails()).toEqual([])
   })
 

@@ -69,7 +69,7 @@ function exampleOf(
   if (settings.kind === 'reply')
     return { to, language, template: 'formReply', values: replyText(settings.reply, values, language) }
   const shown = settings.notification.includesValues ? notificationValues(values, fields, language) : null
-  const link = `${config.url}/${space.uid}/-/forms/${id}/inbox`
+  const link = `${config.url}/${space.uid}/-/forms/${id}`
   return {
     to,
     language,
