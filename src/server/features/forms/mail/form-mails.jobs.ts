@@ -81,10 +81,11 @@ async function notify(mailing: Mailing): Promise<void> {
       const values = includesValues ? notificationValues(submission.values, form.fields, language) : null
       const link = `${about.link}?message=${submission.id}`
       const mailed = { ...about, link, values, files: submission.fileCount }
+      const answering = includesValues ? answerTo(submission) : {}
       for (const address of to)
         await services.mail.send(
           db,
-          { to: address, language, template: 'formSubmission', values: mailed, ...answerTo(submission) },
+          { to: address, language, template: 'formSubmission', values: mailed, ...answering },
           { scope },
         )
     }

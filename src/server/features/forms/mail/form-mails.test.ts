@@ -92,6 +92,7 @@ describe('a notification', () => {
     const [mail] = await mails()
     expect(mail?.subject).toBe('New submission of “資料請求”')
     expect(mail?.text).not.toContain('山田')
+    expect(mail?.replyTo).toBeUndefined()
   })
 
   it('has no header of the visitor, also for line breaks in names and addresses', async () => {
