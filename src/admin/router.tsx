@@ -8,6 +8,7 @@ import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
+import { formsRoutes } from './features/forms/forms.routes.ts'
 import { groupRolesRoutes } from './features/group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { installationRoutes } from './features/installation/installation.routes.ts'
@@ -85,6 +86,7 @@ const routeTree = rootRoute.addChildren([
     spaceRoute.addChildren([
       ...spaceAppsRoutes,
       ...assetRoutes,
+      ...formsRoutes,
       unknownSpacePageRoute,
       spaceSettingsRoute.addChildren([
         spaceOverviewRoute,

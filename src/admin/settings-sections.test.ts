@@ -65,6 +65,11 @@ it('pages below `/$p/-`, `/$p/$a/-` and `/admin` are settings pages, except for 
     '/$p/-/$',
     '/$p/-/apps/new',
     '/$p/-/assets',
+    '/$p/-/forms',
+    '/$p/-/forms/$form',
+    '/$p/-/forms/$form/fields',
+    '/$p/-/forms/$form/install',
+    '/$p/-/forms/$form/settings',
     '/admin/$',
   ])
 })
@@ -96,6 +101,9 @@ describe('the router', () => {
     ['/acme/-/export', '/$p/-/export'],
     ['/acme/-/jobs', '/$p/-/jobs'],
     ['/acme/-/assets', '/$p/-/assets'],
+    ['/acme/-/forms', '/$p/-/forms'],
+    ['/acme/-/forms/0123', '/$p/-/forms/$form'],
+    ['/acme/-/forms/0123/fields', '/$p/-/forms/$form/fields'],
     ['/acme/-/apps/new', '/$p/-/apps/new'],
     ['/acme/blog/-/settings', '/$p/$a/-/settings'],
     ['/acme/blog/-/template', '/$p/$a/-/template'],

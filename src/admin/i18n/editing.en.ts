@@ -9,6 +9,7 @@ import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
+import forms from './en/forms.json'
 import groupRoles from './en/group-roles.json'
 import imageSettings from './en/image-settings.json'
 import installation from './en/installation.json'
@@ -45,6 +46,7 @@ export const messages = {
   documents,
   externalStorage,
   fields,
+  forms,
   groupRoles,
   imageSettings,
   invitations,

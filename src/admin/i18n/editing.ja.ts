@@ -9,6 +9,7 @@ import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
 import fields from './ja/fields.json'
+import forms from './ja/forms.json'
 import groupRoles from './ja/group-roles.json'
 import imageSettings from './ja/image-settings.json'
 import installation from './ja/installation.json'
@@ -45,6 +46,7 @@ export const messages = {
   documents,
   externalStorage,
   fields,
+  forms,
   groupRoles,
   imageSettings,
   invitations,

@@ -101,3 +101,13 @@ export const webhooksQuery = (p: string) =>
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/webhook', { params: { p }, signal })).webhooks,
   })
+
+/** Returns the key prefix of all queries about the forms of a space and their submissions. */
+export const formsKey = (p: string) => ['space', p, 'forms'] as const
+
+/** The forms of a space, by name, without the forms in the trash. */
+export const formsQuery = (p: string) =>
+  queryOptions({
+    queryKey: [...formsKey(p), 'list'],
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}/form', { params: { p }, signal })).forms,
+  })

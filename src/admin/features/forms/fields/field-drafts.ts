@@ -1,0 +1,209 @@
+import { wordsOf } from '#admin/lib/uid-words.ts'
+import { readAccept } from '#shared/accept.ts'
+import { bodySchema } from '#shared/contract/endpoint.ts'
+import { type Form, formEndpoints } from '#shared/contract/forms.ts'
+import type { Issue } from '#shared/errors.ts'
+import { type FormField, type FormFieldType, formLimits, isReservedName } from '#shared/forms/fields.ts'
+import { zodIssues } from '#shared/zod-issues.ts'
+import { textIn } from '../form-text.ts'
+
+/** A field of the form as it is edited. */
+export interface FieldDraft {
+  /** Identifies the field in the editor, because its name can change. */
+  key: string
+  /** Whether the name follows the label, until the user edits the name. False for saved fields. */
+  followsLabel: boolean
+  /** The name of the field when the form was saved. null: the field is new. */
+  savedName: string | null
+  field: FormField
+}
+
+/** A change of some properties of a field. The schema checks the result before it is sent. */
+export type FieldPatch = Record<string, unknown>
+
+let lastKey = 0
+const nextKey = () => `field-${++lastKey}`
+
+/** Returns the drafts of saved fields. */
+export const draftsOf = (fields: readonly FormField[]): FieldDraft[] =>
+  fields.map((field) => ({ key: nextKey(), followsLabel: false, savedName: field.name, field }))
+
+const noText = { ja: '', en: '' }
+
+/** The name of a new field without a label. */
+const stems: Record<FormFieldType, string> = {
+  text: 'text',
+  textarea: 'message',
+  email: 'email',
+  phone: 'phone',
+  number: 'number',
+  date: 'date',
+  choice: 'choice',
+  checkboxes: 'choices',
+  file: 'file',
+  consent: 'consent',
+}
+
+/** Returns `stem`, or `stem_2`, `stem_3`… if it is taken or reserved. */
+function freeName(stem: string, taken: ReadonlySet<string>): string {
+  const isFree = (name: string) => !taken.has(name) && !isReservedName(name)
+  if (isFree(stem)) return stem
+  for (let number = 2; ; number++) if (isFree(`${stem}_${number}`)) return `${stem}_${number}`
+}
+
+/**
+ * Suggests the name of an input for a label: `Company name` → `company_name`, `お名前` → `onamae`. `reading`: the label in
+ * kana. Labels that cannot be transcribed get a name from the type, such as `text_2`.
+ */
+export function suggestName(
+  label: string,
+  type: FormFieldType,
+  taken: ReadonlySet<string>,
+  reading = label,
+): string {
+  const words = wordsOf(label, reading).map((word) =>
+    word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  )
+  const stem = words.join('_').slice(0, 40).replace(/_+$/, '')
+  return freeName(stem.length > 1 ? stem : stems[type], taken)
+}
+
+export const namesOf = (drafts: readonly FieldDraft[]): Set<string> =>
+  new Set(drafts.map(({ field }) => field.name))
+
+/** Returns a new field of this type with a free name. */
+export function newDraft(type: FormFieldType, drafts: readonly FieldDraft[]): FieldDraft {
+  const common = {
+    name: freeName(stems[type], namesOf(drafts)),
+    label: noText,
+    help: noText,
+    required: type === 'consent',
+    message: noText,
+  }
+  return {
+    key: nextKey(),
+    followsLabel: true,
+    savedName: null,
+    field: { ...common, ...rulesOf(type) } as FormField,
+  }
+}
+
+function rulesOf(type: FormFieldType) {
+  if (type === 'number') return { type, integer: false }
+  if (type === 'choice') return { type, display: 'radio', options: [emptyOption] }
+  if (type === 'checkboxes') return { type, options: [emptyOption] }
+  if (type === 'file') return { type, accept: '', maxFiles: 1 }
+  return { type }
+}
+
+const emptyOption = { value: '', label: noText }
+
+/** Returns a copy with a free name, and a label that says that it is a copy. */
+export function copyOf({ field }: FieldDraft, drafts: readonly FieldDraft[]): FieldDraft {
+  return {
+    key: nextKey(),
+    followsLabel: false,
+    savedName: null,
+    field: { ...field, name: freeName(field.name.replace(/_\d+$/, ''), namesOf(drafts)) },
+  }
+}
+
+/** Changes one field. If its label changes and the name follows it, the name is suggested again. */
+export function changeDraft(
+  drafts: readonly FieldDraft[],
+  key: string,
+  patch: FieldPatch,
+  readingOf: (text: string) => string = (text) => text,
+): FieldDraft[] {
+  return drafts.map((draft) => {
+    if (draft.key !== key) return draft
+    const field = { ...draft.field, ...patch } as FormField
+    if ('name' in patch) return { ...draft, field, followsLabel: patch.name === '' }
+    if (!('label' in patch) || !draft.followsLabel) return { ...draft, field }
+    const others = namesOf(drafts.filter((other) => other !== draft))
+    const label = textIn(field.label, 'en')
+    return { ...draft, field: { ...field, name: suggestName(label, field.type, others, readingOf(label)) } }
+  })
+}
+
+export function moveDraft(drafts: readonly FieldDraft[], from: number, to: number): FieldDraft[] {
+  const next = [...drafts]
+  next.splice(to, 0, ...next.splice(from, 1))
+  return next
+}
+
+/** Returns the body that saves a form with these fields. All other properties stay as in `form`. */
+export function bodyOf(form: Form, fields: FormField[]) {
+  const { name, enabled, origins, thanksUrl, thanksMessage, retentionDays, version } = form
+  return { data: { name, enabled, fields, origins, thanksUrl, thanksMessage, retentionDays, version } }
+}
+
+/** An issue of one property of a field, such as `name` or `options.2.value`. */
+export interface PlacedIssue extends Omit<Issue, 'path'> {
+  /** null: an issue of the form as a whole. */
+  key: string | null
+  property: string
+}
+
+/** Maps an issue to its field, which the path identifies by its index: `data.fields.2.name`. */
+export function placeIssue({ path, ...issue }: Issue, drafts: readonly FieldDraft[]): PlacedIssue {
+  const [, index, property = ''] = /^data\.fields\.(\d+)(?:\.(.+))?$/.exec(path) ?? []
+  const draft = index === undefined ? undefined : drafts[Number(index)]
+  return { ...issue, key: draft?.key ?? null, property: draft ? property : path }
+}
+
+const schema = bodySchema(formEndpoints.updateForm)
+
+/** Returns the issues that the contract finds, and contradictions between the properties of a field. */
+export function findIssues(form: Form, drafts: readonly FieldDraft[]): PlacedIssue[] {
+  const body = bodyOf(
+    form,
+    drafts.map(({ field }) => field),
+  )
+  const result = schema?.safeParse(body, { reportInput: true })
+  const issues = result && !result.success ? zodIssues(result.error.issues) : []
+  return [
+    ...issues.map((issue) => placeIssue(issue, drafts)),
+    ...drafts.flatMap(({ key, field }) => contradictionsOf(field).map((issue) => ({ key, ...issue }))),
+  ]
+}
+
+const bounds = [
+  ['minLength', 'maxLength'],
+  ['min', 'max'],
+  ['minItems', 'maxItems'],
+] as const
+
+function contradictionsOf(field: FormField): Omit<PlacedIssue, 'key'>[] {
+  const issues: Omit<PlacedIssue, 'key'>[] = []
+  const values = field as unknown as Record<string, unknown>
+  for (const [low, high] of bounds) {
+    const [minimum, maximum] = [values[low], values[high]]
+    if (typeof minimum === 'number' && typeof maximum === 'number' && minimum > maximum)
+      issues.push({ property: high, code: 'TooSmallValue', params: { minimum } })
+  }
+  if (field.type === 'text' && field.pattern && !compiles(field.pattern))
+    issues.push({ property: 'pattern', code: 'InvalidFormat' })
+  if (field.type === 'file' && readAccept(field.accept) === null)
+    issues.push({ property: 'accept', code: 'InvalidFormat' })
+  if (field.type === 'choice' || field.type === 'checkboxes') {
+    const sent = field.options.map(({ value }) => value)
+    sent.forEach((value, index) => {
+      if (value && sent.indexOf(value) < index)
+        issues.push({ property: `options.${index}.value`, code: 'DuplicatedValue' })
+    })
+  }
+  return issues
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns whether another field can be added. */
+export const hasRoom = (drafts: readonly FieldDraft[]): boolean => drafts.length < formLimits.fields

@@ -1,0 +1,18 @@
+import { submissionStates } from '#shared/forms/fields.ts'
+
+/** The tabs of an inbox: one for each state, all except spam, and the trash. */
+export const inboxTabs = [...submissionStates, 'all', 'trash'] as const
+export type InboxTab = (typeof inboxTabs)[number]
+
+/** The state of an inbox in the URL. `tab` omitted: new submissions. `message`: `_id` of the open submission. */
+export interface InboxSearch {
+  tab?: InboxTab
+  message?: string
+}
+
+/** Reads the state of an inbox from a URL. Invalid values are omitted. */
+export function readInboxSearch({ tab, message }: Record<string, unknown>): InboxSearch {
+  const known = inboxTabs.find((one) => one === tab)
+  const id = typeof message === 'string' && /^[0-9a-f]{24}$/.test(message) ? message : undefined
+  return { ...(known && known !== 'new' ? { tab: known } : {}), ...(id ? { message: id } : {}) }
+}
