@@ -2,6 +2,7 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
   IconFileText,
   IconHome,
+  IconInbox,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconPhoto,
@@ -18,10 +19,11 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
-import { appsQuery, modelsQuery, spacesQuery } from '#admin/lib/queries.ts'
+import { useFormatter, useTranslations } from 'use-intl'
+import { appsQuery, formsQuery, modelsQuery, spacesQuery } from '#admin/lib/queries.ts'
 import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
+import type { Form } from '#shared/contract/forms.ts'
 import { AccountMenu } from './account-menu.tsx'
 import classes from './rail.module.css'
 import { SpaceSwitcher } from './space-switcher.tsx'
@@ -110,6 +112,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
             icon={<IconPhoto size={18} />}
           />
         )}
+        {can('form.read') && <FormsLink p={p} collapsed={collapsed} />}
       </ul>
       {apps.length > 0 && (
         <div className={classes.group}>
@@ -145,6 +148,35 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
         </ul>
       </div>
     </>
+  )
+}
+
+/** Interval in ms at which the number of new submissions is loaded while the tab is visible. */
+const newSubmissionsInterval = 60_000
+const maxShownCount = 999
+
+const countNew = (forms: readonly Form[]) => forms.reduce((sum, form) => sum + (form.newSubmissions ?? 0), 0)
+
+/** The link to the forms, with the number of new submissions for members who may read them. */
+function FormsLink({ p, collapsed }: { p: string; collapsed: boolean }) {
+  const t = useTranslations('shell')
+  const format = useFormatter()
+  const { data: count = 0 } = useQuery({
+    ...formsQuery(p),
+    enabled: useCanInSpace(p)('submission.read'),
+    select: countNew,
+    refetchInterval: newSubmissionsInterval,
+  })
+  const shown = count > maxShownCount ? `${maxShownCount}+` : format.number(count)
+  return (
+    <RailLink
+      collapsed={collapsed}
+      to="/$p/-/forms"
+      params={{ p }}
+      label={t('forms')}
+      icon={<IconInbox size={18} />}
+      {...(count > 0 ? { badge: { shown, label: t('newSubmissions', { count: shown }) } } : {})}
+    />
   )
 }
 
@@ -187,10 +219,14 @@ type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   exact?: boolean
   /** The settings area on whose pages the link is marked as current. */
   around?: StaticDataRouteOption['settingsOf']
+  /** A number at the end of the link, and its text for screen readers and tooltips. */
+  badge?: { shown: string; label: string }
   children?: ReactNode
 }
 
-function RailLink({ collapsed, label, icon, exact = false, around, children, to, params }: RailLinkProps) {
+function RailLink(props: RailLinkProps) {
+  const { collapsed, label, icon, exact = false, around, badge, children, to, params } = props
+  const whole = badge ? `${label} (${badge.label})` : label
   const isAround = useMatches({
     select: (matches) =>
       around !== undefined && matches.some(({ staticData }) => staticData.settingsOf === around),
@@ -201,17 +237,22 @@ function RailLink({ collapsed, label, icon, exact = false, around, children, to,
       className={classes.link}
       activeOptions={{ exact }}
       preload="intent"
-      {...(collapsed ? { 'aria-label': label } : {})}
+      {...(collapsed || badge ? { 'aria-label': whole } : {})}
       {...(isAround ? { 'aria-current': 'page' } : {})}
     >
       <span className={classes.icon}>{icon}</span>
       <span className={classes.name}>{label}</span>
+      {badge && (
+        <span className={classes.badge} aria-hidden="true">
+          {badge.shown}
+        </span>
+      )}
     </Link>
   )
   return (
     <li>
       {collapsed ? (
-        <Tooltip label={label} position="right">
+        <Tooltip label={whole} position="right">
           {link}
         </Tooltip>
       ) : (
