@@ -1,3 +1,5 @@
+import { Alert } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -63,6 +65,14 @@ function OneForm({ p, id, children }: OneFormProps) {
         ]}
       />
       <LoadProblem error={error} retry={() => void refetch()} />
+      {form.deletedAt !== null && (
+        <Alert color="orange" variant="light" icon={<IconTrash size={18} />} mb="lg">
+          {t('inTrash')}{' '}
+          <Link to="/$p/-/forms" params={{ p }} search={{ trash: 'true' }}>
+            {t('trash.title')}
+          </Link>
+        </Alert>
+      )}
       {children(form, p)}
     </Page>
   )

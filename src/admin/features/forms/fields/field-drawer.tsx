@@ -51,6 +51,7 @@ function FieldSettings(props: FieldDrawerProps & { draft: FieldDraft }) {
   const { draft, drafts, saved, language, onLanguage, readOnly, issueAt, onClose } = props
   const t = useTranslations('forms.fields')
   const types = useTranslations('forms.types')
+  const common = useTranslations('common')
   const { key, field } = draft
   const change = (patch: FieldPatch) => props.onChange(key, patch)
   const leave = (property: string) => props.onLeave(key, property)
@@ -65,61 +66,62 @@ function FieldSettings(props: FieldDrawerProps & { draft: FieldDraft }) {
   }
   return (
     <Stack gap="xl">
-      <fieldset disabled={readOnly} className={classes.plain}>
-        <FormStack>
-          <Group justify="space-between" align="center">
-            <span className={classes.hint}>{t('languageHint')}</span>
-            <LanguageSwitch label={t('language')} value={language} onChange={onLanguage} />
-          </Group>
-          <LocalizedInput
-            language={language}
-            label={t(field.type === 'consent' ? 'consentLabel' : 'label')}
-            value={field.label}
-            onChange={(label) => change({ label })}
-            onBlur={() => leave('label')}
-            error={problem('label')}
-            maxLength={200}
-            required
-            autofocus
-          />
-          <TextInput
-            label={t('name')}
-            description={t('nameHint')}
-            value={field.name}
-            error={problem('name')}
-            maxLength={100}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            withAsterisk
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-            onBlur={() => leave('name')}
-          />
-          {saved && saved.name !== field.name && (
-            <Alert color="yellow" variant="light" role="status" p="xs">
-              {t('nameChanges', { from: saved.name, to: field.name })}
-            </Alert>
-          )}
-          <LocalizedInput
-            language={language}
-            label={t('help')}
-            description={t('helpHint')}
-            value={field.help}
-            onChange={(help) => change({ help })}
-            error={problem('help')}
-            maxLength={500}
-            multiline
-          />
-          <SwitchSetting
-            label={t('requiredSwitch')}
-            description={t(field.type === 'consent' ? 'requiredConsent' : 'requiredHint')}
-            checked={field.required}
-            onChange={(required) => change({ required })}
-            readOnly={readOnly}
-          />
-        </FormStack>
-      </fieldset>
+      <FormStack>
+        <Group justify="space-between" align="center">
+          <span className={classes.hint}>{t('languageHint')}</span>
+          <LanguageSwitch label={t('language')} value={language} onChange={onLanguage} />
+        </Group>
+        <LocalizedInput
+          language={language}
+          readOnly={readOnly}
+          label={t(field.type === 'consent' ? 'consentLabel' : 'label')}
+          value={field.label}
+          onChange={(label) => change({ label })}
+          onBlur={() => leave('label')}
+          error={problem('label')}
+          maxLength={200}
+          required
+          autofocus
+        />
+        <TextInput
+          label={t('name')}
+          description={t('nameHint')}
+          value={field.name}
+          error={problem('name')}
+          readOnly={readOnly}
+          maxLength={100}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          withAsterisk={!readOnly}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          onBlur={() => leave('name')}
+        />
+        {saved && saved.name !== field.name && (
+          <Alert color="yellow" variant="light" role="status" p="xs">
+            {t('nameChanges', { from: saved.name, to: field.name })}
+          </Alert>
+        )}
+        <LocalizedInput
+          language={language}
+          readOnly={readOnly}
+          label={t('help')}
+          description={t('helpHint')}
+          value={field.help}
+          onChange={(help) => change({ help })}
+          error={problem('help')}
+          maxLength={500}
+          multiline
+        />
+        <SwitchSetting
+          label={t('requiredSwitch')}
+          description={t(field.type === 'consent' ? 'requiredConsent' : 'requiredHint')}
+          checked={field.required}
+          onChange={(required) => change({ required })}
+          readOnly={readOnly}
+        />
+      </FormStack>
 
       {hasRules(field) && (
         <section>
@@ -138,17 +140,16 @@ function FieldSettings(props: FieldDrawerProps & { draft: FieldDraft }) {
         </section>
       )}
 
-      <fieldset disabled={readOnly} className={classes.plain}>
-        <LocalizedInput
-          language={language}
-          label={t('message')}
-          description={t('messageHint')}
-          value={field.message}
-          onChange={(message) => change({ message })}
-          error={problem('message')}
-          maxLength={200}
-        />
-      </fieldset>
+      <LocalizedInput
+        language={language}
+        readOnly={readOnly}
+        label={t('message')}
+        description={t('messageHint')}
+        value={field.message}
+        onChange={(message) => change({ message })}
+        error={problem('message')}
+        maxLength={200}
+      />
 
       <Group justify="space-between" className={classes.drawerFooter ?? ''}>
         {readOnly ? (
@@ -177,7 +178,7 @@ function FieldSettings(props: FieldDrawerProps & { draft: FieldDraft }) {
           </Group>
         )}
         <Button variant={readOnly ? 'default' : 'filled'} onClick={onClose}>
-          {t('done')}
+          {readOnly ? common('close') : t('done')}
         </Button>
       </Group>
     </Stack>

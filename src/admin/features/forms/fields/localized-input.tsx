@@ -38,6 +38,7 @@ interface LocalizedInputProps {
   /** Whether the text may have several lines. */
   multiline?: boolean
   required?: boolean
+  readOnly?: boolean
   autofocus?: boolean
   name?: string
 }
@@ -47,7 +48,7 @@ interface LocalizedInputProps {
  * visitors then see.
  */
 export function LocalizedInput(props: LocalizedInputProps) {
-  const { language, value, onChange, onBlur, multiline, required, autofocus } = props
+  const { language, value, onChange, onBlur, multiline, required, readOnly = false, autofocus } = props
   const t = useTranslations('forms.localized')
   const change = (text: string) => onChange({ ...value, [language]: text })
   // Other texts follow the label, so they must be updated when the reading of a composition is known.
@@ -62,10 +63,11 @@ export function LocalizedInput(props: LocalizedInputProps) {
     value: value[language],
     error: props.error ?? null,
     maxLength: props.maxLength,
+    readOnly,
     lang: language,
     autoComplete: 'off',
     ...(onBlur ? { onBlur } : {}),
-    ...(required ? { withAsterisk: true, 'aria-required': true } : {}),
+    ...(required && !readOnly ? { withAsterisk: true, 'aria-required': true } : {}),
     ...(autofocus ? { 'data-autofocus': true } : {}),
   } as const
   return multiline ? (

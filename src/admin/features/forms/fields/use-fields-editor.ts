@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
 import { readingOf } from '#admin/lib/use-reading.ts'
 import type { Form } from '#shared/contract/forms.ts'
 import type { FormFieldType } from '#shared/forms/fields.ts'
@@ -65,12 +65,21 @@ export function useFieldsEditor(p: string, form: Form) {
     if (isNewer) latest.current(form)
   }, [isNewer, form])
 
+  /** Shows the first issue that belongs to no field, such as too many fields. */
+  function showOthers(placed: readonly PlacedIssue[]) {
+    const other = placed.find(({ key }) => key === null)
+    if (other) setProblem({ text: issueText(other), isOutdated: false })
+  }
+
   /** Saves the fields. Returns whether they were saved, and otherwise the field with the first issue. */
   async function save(): Promise<{ isSaved: boolean; broken: string | null }> {
     if (busy.current) return { isSaved: false, broken: null }
     setWasSent(true)
     setProblem(null)
-    if (found.length > 0) return { isSaved: false, broken: brokenOf(found) }
+    if (found.length > 0) {
+      showOthers(found)
+      return { isSaved: false, broken: brokenOf(found) }
+    }
     busy.current = true
     setSaving(true)
     try {
@@ -97,8 +106,9 @@ export function useFieldsEditor(p: string, form: Form) {
       return { isSaved: true, broken: null }
     } catch (error) {
       const placed = error instanceof ApiError ? error.issues.map((issue) => placeIssue(issue, drafts)) : []
-      if (placed.some(({ key }) => key !== null)) {
+      if (placed.length > 0) {
         setRefused({ drafts, issues: placed })
+        showOthers(placed)
         return { isSaved: false, broken: brokenOf(placed) }
       }
       const isOutdated = error instanceof ApiError && error.code === 'VersionConflict'

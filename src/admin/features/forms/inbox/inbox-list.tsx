@@ -58,7 +58,7 @@ export function InboxList(props: InboxListProps) {
   const compact = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false
   const grid = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
-  /** Whether the next render moves the focus to the active row. */
+  /** Whether the focus moves to the active row as soon as it is rendered. */
   const moving = useRef(false)
 
   const virtual = useWindowVirtualizer({
@@ -97,7 +97,9 @@ export function InboxList(props: InboxListProps) {
 
   function goTo(index: number) {
     const next = Math.max(0, Math.min(submissions.length - 1, index))
-    moving.current = true
+    const row = grid.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)
+    if (row) row.focus({ preventScroll: true })
+    else moving.current = true
     onActive(next)
     virtual.scrollToIndex(next)
   }

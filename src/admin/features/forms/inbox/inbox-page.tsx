@@ -58,9 +58,8 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
   const present = Math.max(0, Math.min(active, submissions.length - 1))
   const counts = (hasPages ? head?.counts : undefined) ?? data?.pages[0]?.counts
   const rows = submissions.map(rowOf)
-  // Ids increase with time.
-  const newest = head?.submissions[0]?._id
-  const isBehind = hasPages && newest !== undefined && newest > (submissions[0]?._id ?? '')
+  const newest = head?.submissions[0]?.receivedAt
+  const isBehind = hasPages && newest !== undefined && newest > (submissions[0]?.receivedAt ?? '')
 
   const found = submissions.findIndex(({ _id }) => _id === openId)
   if (found >= 0) openAt.current = found

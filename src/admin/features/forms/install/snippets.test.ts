@@ -131,7 +131,7 @@ describe('reactSnippet', () => {
     expect(jsx).toContain(
       `<label><input type="radio" name="plan" value={"a&b"} required />{" \\"A\\" & B"}</label>`,
     )
-    expect(jsx).toContain('<p role="alert">{problem}</p>')
+    expect(jsx).toContain('<p role="alert" style={{ whiteSpace: \'pre-line\' }}>{problem}</p>')
     expect(jsx).toContain('<button type="submit" disabled={state === \'sending\'}>送信する</button>')
     expect(jsx).not.toContain('accept-charset')
   })

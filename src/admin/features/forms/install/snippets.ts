@@ -217,9 +217,17 @@ const literal = (value: string) => JSON.stringify(value).replaceAll('<', '\\u003
 const thanksOf = ({ thanksMessage }: SnippetForm, language: Language) =>
   textIn(thanksMessage, language) || words[language].thanks
 
+/** Code that shows the messages of a refused form with the labels of the inputs. */
+const showMessages = (
+  show: (text: string) => string,
+) => `const { message, messages = [] } = await response.json()
+        const labelOf = (name) => form.elements.namedItem(name)?.labels?.[0]?.textContent.trim() ?? name
+        const lines = messages.map((one) => [labelOf(one.name), one.message].filter(Boolean).join(': '))
+        ${show("lines.join('\\n') || message")}`
+
 /** Returns a script that sends the form of {@link htmlSnippet} without leaving the page. */
 export function fetchSnippet(form: SnippetForm, language: Language): string {
-  return `<p id="imori-form-status" role="status"></p>
+  return `<p id="imori-form-status" role="status" style="white-space: pre-line"></p>
 <script>
   const form = document.getElementById('imori-form')
   const status = document.getElementById('imori-form-status')
@@ -234,13 +242,11 @@ export function fetchSnippet(form: SnippetForm, language: Language): string {
         headers: { Accept: 'application/json' },
         body: new FormData(form),
       })
-      const { message, issues = [] } = response.ok ? {} : await response.json()
       if (response.ok) {
         form.reset()
         status.textContent = ${literal(thanksOf(form, language))}
       } else {
-        status.textContent = issues.map((issue) => issue.message).join('\\n') || message
-        form.elements.namedItem(issues[0]?.path)?.focus?.()
+        ${showMessages((text) => `status.textContent = ${text}`)}
       }
     } catch {
       status.textContent = ${literal(words[language].failed)}
@@ -253,12 +259,13 @@ export function fetchSnippet(form: SnippetForm, language: Language): string {
 
 /** Returns a component for React that sends the form without leaving the page. */
 export function reactSnippet(form: SnippetForm, language: Language): string {
-  const markup = toJsx(
-    formOf(form, language, { onSubmit: '{send}' }, [element('p', { role: 'alert' }, '{problem}')]),
-    '    ',
-  )
-    // The text is an expression, not a text of the page.
-    .replace(`{${JSON.stringify('{problem}')}}`, '{problem}')
+  const problem = element('p', { role: 'alert' }, '{problem}')
+  const markup = toJsx(formOf(form, language, { onSubmit: '{send}' }, [problem]), '    ')
+    // These are expressions, not texts of the page.
+    .replace(
+      `<p role="alert">{${JSON.stringify('{problem}')}}`,
+      '<p role="alert" style={{ whiteSpace: \'pre-line\' }}>{problem}',
+    )
     .replace('<button type="submit">', '<button type="submit" disabled={state === \'sending\'}>')
   return `import { useState } from 'react'
 
@@ -268,22 +275,25 @@ export function ContactForm() {
 
   async function send(event) {
     event.preventDefault()
-    const body = new FormData(event.currentTarget)
+    const form = event.currentTarget
     setState('sending')
     setProblem('')
     try {
       const response = await fetch(${JSON.stringify(form.url)}, {
         method: 'POST',
         headers: { Accept: 'application/json' },
-        body,
+        body: new FormData(form),
       })
-      if (response.ok) return setState('sent')
-      const { message, issues = [] } = await response.json()
-      setProblem(issues.map((issue) => issue.message).join('\\n') || message)
+      if (response.ok) {
+        setState('sent')
+      } else {
+        ${showMessages((text) => `setProblem(${text})`)}
+        setState('editing')
+      }
     } catch {
       setProblem(${JSON.stringify(words[language].failed)})
+      setState('editing')
     }
-    setState('editing')
   }
 
   if (state === 'sent') return <p role="status">{${JSON.stringify(thanksOf(form, language))}}</p>

@@ -147,19 +147,18 @@ export function FormSettings({ p, form: current, onSaved, onReload }: FormSettin
               required={!readOnly}
             />
           ) : (
-            <fieldset disabled={readOnly} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
-              <LocalizedInput
-                name="thanksMessage"
-                label={t('thanks.messageLabel')}
-                description={t('thanks.messageHint')}
-                language={language}
-                value={values.thanksMessage}
-                onChange={(next) => set('thanksMessage', next)}
-                error={errorOf('thanksMessage')}
-                maxLength={2000}
-                multiline
-              />
-            </fieldset>
+            <LocalizedInput
+              name="thanksMessage"
+              label={t('thanks.messageLabel')}
+              description={t('thanks.messageHint')}
+              language={language}
+              readOnly={readOnly}
+              value={values.thanksMessage}
+              onChange={(next) => set('thanksMessage', next)}
+              error={errorOf('thanksMessage')}
+              maxLength={2000}
+              multiline
+            />
           )}
         </FormStack>
       </Section>
