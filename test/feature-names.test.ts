@@ -86,6 +86,13 @@ const partial: Record<string, { has: Place[]; because: string }> = {
   'form-intake': {
     has: ['contract'],
     because: 'the requests of visitors; use cases and pages are in the folder of forms',
+  'form-submissions': {
+    has: ['contract'],
+    because: 'the inboxes of forms; use cases, pages and texts are in the folder of forms',
+  },
+  'form-intake': {
+    has: ['contract'],
+    because: 'the requests of visitors who send forms; use cases are in the folder of forms',
   },
   'schema-merge': {
     has: ['server'],

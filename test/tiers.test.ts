@@ -36,6 +36,7 @@ const journeys: Record<string, string | null> = {
   embed: 'writing',
   'external-storage': 'external-storage',
   'field-indexes': null,
+  forms: 'forms',
   'group-roles': 'directory',
   'image-settings': 'image-settings',
   installation: 'jobs',
