@@ -83,9 +83,6 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract'],
     because: 'the requests of directories; use cases, pages and texts are in the folder of scim',
   },
-  'form-intake': {
-    has: ['contract'],
-    because: 'the requests of visitors; use cases and pages are in the folder of forms',
   'form-submissions': {
     has: ['contract'],
     because: 'the inboxes of forms; use cases, pages and texts are in the folder of forms',
