@@ -1,5 +1,6 @@
 import type { Submission, SubmissionDetail } from '#shared/contract/form-submissions.ts'
 import type { Form } from '#shared/contract/forms.ts'
+import { noNotification, noReply } from '#shared/forms/mail.ts'
 
 /** For tests: an enabled form with a name, an e-mail address and a message. */
 export const aForm = (changes: Partial<Form> = {}): Form => ({
@@ -17,6 +18,8 @@ export const aForm = (changes: Partial<Form> = {}): Form => ({
   thanksUrl: null,
   thanksMessage: { ja: '', en: '' },
   retentionDays: null,
+  notification: noNotification,
+  reply: noReply,
   version: 1,
   newSubmissions: 0,
   lastReceivedAt: null,
@@ -54,6 +57,7 @@ export const aSubmissionDetail = (
   files: [],
   page: 'https://example.com/contact',
   language: 'ja',
+  replyState: null,
   updatedAt: '2026-11-20T03:04:00.000Z',
   ...changes,
 })

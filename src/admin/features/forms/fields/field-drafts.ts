@@ -5,6 +5,7 @@ import { type Form, formEndpoints } from '#shared/contract/forms.ts'
 import type { Issue } from '#shared/errors.ts'
 import { type FormField, type FormFieldType, formLimits, isReservedName } from '#shared/forms/fields.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
+import { bodyWith } from '../form-body.ts'
 import { textIn } from '../form-text.ts'
 
 /** A field of the form as it is edited. */
@@ -132,12 +133,6 @@ export function moveDraft(drafts: readonly FieldDraft[], from: number, to: numbe
   return next
 }
 
-/** Returns the body that saves a form with these fields. All other properties stay as in `form`. */
-export function bodyOf(form: Form, fields: FormField[]) {
-  const { name, enabled, origins, thanksUrl, thanksMessage, retentionDays, version } = form
-  return { data: { name, enabled, fields, origins, thanksUrl, thanksMessage, retentionDays, version } }
-}
-
 /** An issue of one property of a field, such as `name` or `options.2.value`. */
 export interface PlacedIssue extends Omit<Issue, 'path'> {
   /** null: an issue of the form as a whole. */
@@ -156,10 +151,7 @@ const schema = bodySchema(formEndpoints.updateForm)
 
 /** Returns the issues that the contract finds, and contradictions between the properties of a field. */
 export function findIssues(form: Form, drafts: readonly FieldDraft[]): PlacedIssue[] {
-  const body = bodyOf(
-    form,
-    drafts.map(({ field }) => field),
-  )
+  const body = bodyWith(form, { fields: drafts.map(({ field }) => field) })
   const result = schema?.safeParse(body, { reportInput: true })
   const issues = result && !result.success ? zodIssues(result.error.issues) : []
   return [

@@ -6,9 +6,9 @@ import { errorText, issueText } from '#admin/lib/errors.ts'
 import { readingOf } from '#admin/lib/use-reading.ts'
 import type { Form } from '#shared/contract/forms.ts'
 import type { FormFieldType } from '#shared/forms/fields.ts'
+import { bodyWith } from '../form-body.ts'
 import { formQuery, keepForm } from '../forms.queries.ts'
 import {
-  bodyOf,
   changeDraft,
   copyOf,
   draftsOf,
@@ -85,7 +85,7 @@ export function useFieldsEditor(p: string, form: Form) {
     try {
       const { form: saved } = await api('PUT /api/project/{p}/form/{id}', {
         params: { p, id: base._id },
-        body: bodyOf(base, fields),
+        body: bodyWith(base, { fields }),
       })
       setBase(saved)
       // The keys stay, so that an open drawer stays open.

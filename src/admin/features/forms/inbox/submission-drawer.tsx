@@ -71,6 +71,7 @@ export function SubmissionDrawer(props: SubmissionDrawerProps) {
                 </Fact>
               )}
               <Fact name={t('language')}>{t(`languages.${data.language}`)}</Fact>
+              {data.replyState && <Fact name={t('reply')}>{t(`replyStates.${data.replyState}`)}</Fact>}
               {data.deletedAt && (
                 <Fact name={t('deletedAt')}>
                   <Time at={data.deletedAt} />

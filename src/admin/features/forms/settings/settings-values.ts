@@ -1,5 +1,6 @@
 import type { Form } from '#shared/contract/forms.ts'
 import type { LocalizedText } from '#shared/forms/fields.ts'
+import { bodyWith } from '../form-body.ts'
 
 /** The inputs of the settings. */
 export interface SettingsValues {
@@ -35,21 +36,16 @@ export const originsOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Returns the body that saves the settings. The fields stay as in `form`. */
-export function bodyOf(values: SettingsValues, form: Form) {
-  return {
-    data: {
-      name: values.name,
-      enabled: values.enabled,
-      fields: form.fields,
-      origins: originsOf(values.origins),
-      thanksUrl: values.thanks === 'url' ? values.thanksUrl.trim() : null,
-      thanksMessage: values.thanksMessage,
-      retentionDays: values.retention === 'days' ? Number(values.retentionDays) : null,
-      version: form.version,
-    },
-  }
-}
+/** Returns the body that saves the settings. All other properties stay as in `form`. */
+export const bodyOf = (values: SettingsValues, form: Form) =>
+  bodyWith(form, {
+    name: values.name,
+    enabled: values.enabled,
+    origins: originsOf(values.origins),
+    thanksUrl: values.thanks === 'url' ? values.thanksUrl.trim() : null,
+    thanksMessage: values.thanksMessage,
+    retentionDays: values.retention === 'days' ? Number(values.retentionDays) : null,
+  })
 
 /** Returns whether saving these values deletes stored submissions earlier than before. */
 export const deletesEarlier = (values: SettingsValues, { retentionDays }: Form): boolean =>
