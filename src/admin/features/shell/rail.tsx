@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconFileText,
   IconHome,
@@ -237,15 +237,18 @@ function RailLink(props: RailLinkProps) {
       className={classes.link}
       activeOptions={{ exact }}
       preload="intent"
-      {...(collapsed || badge ? { 'aria-label': whole } : {})}
+      {...(collapsed ? { 'aria-label': whole } : {})}
       {...(isAround ? { 'aria-current': 'page' } : {})}
     >
       <span className={classes.icon}>{icon}</span>
       <span className={classes.name}>{label}</span>
       {badge && (
-        <span className={classes.badge} aria-hidden="true">
-          {badge.shown}
-        </span>
+        <>
+          <span className={classes.badge} aria-hidden="true">
+            {badge.shown}
+          </span>
+          <VisuallyHidden> ({badge.label})</VisuallyHidden>
+        </>
       )}
     </Link>
   )
