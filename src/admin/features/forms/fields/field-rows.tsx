@@ -51,7 +51,12 @@ export function FieldRows(props: FieldRowsProps) {
         data-broken={isBroken || undefined}
       >
         {handle}
-        <UnstyledButton className={classes.openField} aria-haspopup="dialog" onClick={() => onOpen(key)}>
+        <UnstyledButton
+          className={classes.openField}
+          data-field-key={key}
+          aria-haspopup="dialog"
+          onClick={() => onOpen(key)}
+        >
           <span className={classes.tile}>
             <Icon size={18} aria-hidden="true" />
           </span>

@@ -3,6 +3,7 @@ import { IconForms } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
+import { focusInvalid } from '#admin/lib/focus-invalid.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
@@ -43,7 +44,10 @@ export function FieldsEditor({ p, form }: { p: string; form: Form }) {
 
   async function save() {
     const { isSaved, broken } = await editor.save()
-    if (broken) setOpenKey(broken)
+    if (broken) {
+      setOpenKey(broken)
+      focusInvalid('[role="dialog"]')
+    }
     if (!isSaved) return
     toast.success(t('saved'), {
       label: t('toInstall'),
@@ -51,6 +55,13 @@ export function FieldsEditor({ p, form }: { p: string; form: Form }) {
     })
   }
   useShortcut('mod+s', common('save'), () => void save(), !readOnly && isDirty)
+
+  function close() {
+    if (openKey === null) return
+    setOpenKey(null)
+    const row = `[data-field-key="${CSS.escape(openKey)}"]`
+    setTimeout(() => document.querySelector<HTMLElement>(row)?.focus())
+  }
 
   function add(type: FormFieldType) {
     setOpenKey(editor.add(type))
@@ -154,7 +165,7 @@ export function FieldsEditor({ p, form }: { p: string; form: Form }) {
         onLeave={editor.leave}
         onDuplicate={duplicate}
         onRemove={remove}
-        onClose={() => setOpenKey(null)}
+        onClose={close}
       />
     </>
   )

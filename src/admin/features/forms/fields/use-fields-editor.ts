@@ -185,5 +185,3 @@ export function useFieldsEditor(p: string, form: Form) {
 
 const brokenOf = (issues: readonly PlacedIssue[]): string | null =>
   issues.find(({ key }) => key !== null)?.key ?? null
-
-export type FieldsEditor = ReturnType<typeof useFieldsEditor>

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Text } from '@mantine/core'
 import { IconArrowUp, IconInbox } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { nothingSelected, selectRange, toggleAll, toggleRow } from '#admin/lib/selection.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
@@ -15,7 +15,7 @@ import { FormFrame } from '../form-frame.tsx'
 import classes from '../forms.module.css'
 import { BulkBar } from './bulk-bar.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { headQuery, submissionsQuery } from './inbox.queries.ts'
+import { headQuery, keepNewCount, submissionsQuery } from './inbox.queries.ts'
 import { InboxList, type InboxListHandle } from './inbox-list.tsx'
 import { type InboxSearch, type InboxTab, inboxTabs, readInboxSearch } from './inbox-search.ts'
 import { SubmissionDrawer } from './submission-drawer.tsx'
@@ -40,6 +40,7 @@ const rowOf = (submission: Submission) => ({ id: submission._id, title: summaryO
 function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) {
   const t = useTranslations('forms.inbox')
   const navigate = useNavigate()
+  const queryClient = useQueryClient()
   const mayManage = useCanInSpace(p)('submission.manage')
   const { message: openId } = readInboxSearch(useSearch({ strict: false }) as Record<string, unknown>)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
@@ -57,6 +58,10 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
   const submissions = data?.pages.flatMap((page) => page.submissions) ?? []
   const present = Math.max(0, Math.min(active, submissions.length - 1))
   const counts = (hasPages ? head?.counts : undefined) ?? data?.pages[0]?.counts
+  const newCount = counts?.new
+  useEffect(() => {
+    if (newCount !== undefined) keepNewCount(queryClient, p, form._id, newCount)
+  }, [newCount, queryClient, p, form._id])
   const rows = submissions.map(rowOf)
   const newest = head?.submissions[0]?.receivedAt
   const isBehind = hasPages && newest !== undefined && newest > (submissions[0]?.receivedAt ?? '')
@@ -128,23 +133,28 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
     <>
       <Tabs p={p} form={form} tab={tab} counts={counts} />
       <div className={classes.strip}>
+        {mayManage && !isEmpty && (
+          <Checkbox
+            ml={14}
+            aria-label={t('selectShown', { count: rows.length })}
+            checked={allChosen}
+            indeterminate={selection.chosen.size > 0 && !allChosen}
+            onChange={() => setSelection(toggleAll(selection, rows))}
+          />
+        )}
         {selection.chosen.size > 0 && mayManage ? (
           <BulkBar
             tab={tab}
             count={selection.chosen.size}
             onAct={(action) => void run(action)}
-            onClear={() => setSelection(nothingSelected)}
+            onClear={() => {
+              setSelection(nothingSelected)
+              // The bar disappears, so the focus moves to the list.
+              list.current?.focus(present)
+            }}
           />
         ) : (
           <>
-            {mayManage && !isEmpty && (
-              <Checkbox
-                ml={14}
-                aria-label={t('selectShown', { count: rows.length })}
-                checked={allChosen}
-                onChange={() => setSelection(toggleAll(selection, rows))}
-              />
-            )}
             <Text size="sm" c="dimmed">
               {isTrash ? t('trashHint') : tab === 'spam' ? t('spamHint') : !isEmpty && t('keysHint')}
             </Text>
@@ -177,7 +187,12 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
           <SkeletonList rows={8} height={48} />
         )
       ) : isEmpty && !hasNextPage ? (
-        <Empty p={p} form={form} tab={tab} />
+        <Empty
+          p={p}
+          form={form}
+          tab={tab}
+          hasOthers={Object.values(counts ?? {}).some((count) => count > 0)}
+        />
       ) : (
         <InboxList
           ref={list}
@@ -234,7 +249,7 @@ function Tabs({ p, form, tab, counts }: TabsProps) {
                 to="/$p/-/forms/$form"
                 params={{ p, form: form._id }}
                 search={(one === 'new' ? {} : { tab: one }) as never}
-                // With an open submission, the query string equals that of no tab, so the current tab is set here.
+                // With an open submission, the query string differs from the one of each tab, so `aria-current` is set here.
                 activeOptions={{ exact: true }}
                 {...(one === tab ? { 'aria-current': 'page' } : { 'aria-current': undefined })}
                 className={classes.tab}
@@ -250,10 +265,19 @@ function Tabs({ p, form, tab, counts }: TabsProps) {
   )
 }
 
+interface EmptyProps {
+  p: string
+  form: Form
+  tab: InboxTab
+  /** Whether other tabs have submissions. */
+  hasOthers: boolean
+}
+
 /** Explains why a tab is empty, and what to do next. */
-function Empty({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) {
+function Empty({ p, form, tab, hasOthers }: EmptyProps) {
   const t = useTranslations('forms.inbox.empty')
-  const isUnused = form.lastReceivedAt === null && (tab === 'new' || tab === 'all')
+  // The form may have been loaded before its first submission arrived.
+  const isUnused = form.lastReceivedAt === null && !hasOthers && (tab === 'new' || tab === 'all')
   return (
     <EmptyState
       icon={<IconInbox size={36} stroke={1.4} aria-hidden="true" />}

@@ -5,7 +5,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
-import { formsKey } from '#admin/lib/queries.ts'
+import { formsKey, formsQuery } from '#admin/lib/queries.ts'
 import type { Submission, SubmissionDetail } from '#shared/contract/form-submissions.ts'
 import type { SubmissionState } from '#shared/forms/fields.ts'
 import { reloadForms } from '../forms.queries.ts'
@@ -104,13 +104,13 @@ export function changePage(
  * Updates the cache after submissions were changed, so that rows do not wait for a reload. `changed`: the submissions
  * before the change.
  */
-export async function keepChange(
+export function keepChange(
   client: QueryClient,
   p: string,
   id: string,
   changed: ReadonlyMap<string, Submission>,
   change: InboxChange,
-): Promise<void> {
+): void {
   for (const tab of inboxTabs) {
     client.setQueryData<InboxPages>(
       listKey(p, id, tab),
@@ -127,10 +127,14 @@ export async function keepChange(
       (one) => one && { ...one, ...change },
     )
   // Other tabs may lack the changed submissions. They are loaded again when the user opens them.
-  await Promise.all([
-    client.invalidateQueries({ queryKey: inboxKey(p, id), refetchType: 'none' }),
-    reloadForms(client, p),
-  ])
+  void client.invalidateQueries({ queryKey: inboxKey(p, id), refetchType: 'none' })
+  void reloadForms(client, p)
+}
+
+/** Reloads the forms if the cached number of new submissions differs, so that the rail shows the same number. */
+export function keepNewCount(client: QueryClient, p: string, id: string, count: number): void {
+  const cached = client.getQueryData(formsQuery(p).queryKey)?.find(({ _id }) => _id === id)
+  if (cached && cached.newSubmissions !== count) void reloadForms(client, p)
 }
 
 /** Loads the lists of an inbox again. */

@@ -89,7 +89,7 @@ export function useInboxActions(p: string, id: string) {
     )
     const byId = new Map(submissions.map((submission) => [submission._id, submission]))
     const done = results.flatMap(({ _id, success }) => (success ? (byId.get(_id) ?? []) : []))
-    await keepChange(
+    keepChange(
       queryClient,
       p,
       id,

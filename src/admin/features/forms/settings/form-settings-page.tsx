@@ -56,7 +56,7 @@ interface FormSettingsProps {
   p: string
   form: Form
   onSaved: (form: Form) => void
-  /** Replaces the inputs by those of the current settings. */
+  /** Fills the inputs with the current settings. */
   onReload: () => Promise<void>
 }
 
