@@ -3,6 +3,7 @@ import { readAccept } from '#shared/accept.ts'
 import { bodySchema } from '#shared/contract/endpoint.ts'
 import { type Form, formEndpoints } from '#shared/contract/forms.ts'
 import type { Issue } from '#shared/errors.ts'
+import { formFieldIssues } from '#shared/forms/field-issues.ts'
 import { type FormField, type FormFieldType, formLimits, isReservedName } from '#shared/forms/fields.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { bodyWith } from '../form-body.ts'
@@ -149,45 +150,28 @@ export function placeIssue({ path, ...issue }: Issue, drafts: readonly FieldDraf
 
 const schema = bodySchema(formEndpoints.updateForm)
 
-/** Returns the issues that the contract finds, and contradictions between the properties of a field. */
+/** Returns the issues that the contract finds, and fields whose rules are invalid or exclude each other. */
 export function findIssues(form: Form, drafts: readonly FieldDraft[]): PlacedIssue[] {
-  const body = bodyWith(form, { fields: drafts.map(({ field }) => field) })
-  const result = schema?.safeParse(body, { reportInput: true })
-  const issues = result && !result.success ? zodIssues(result.error.issues) : []
+  const fields = drafts.map(({ field }) => field)
+  const result = schema?.safeParse(bodyWith(form, { fields }), { reportInput: true })
+  const issues = [
+    ...(result && !result.success ? zodIssues(result.error.issues) : []),
+    ...formFieldIssues(fields, { compiles }).map(({ path, ...issue }) => ({
+      ...issue,
+      path: path ? `data.fields.${path}` : 'data.fields',
+    })),
+  ]
   return [
     ...issues.map((issue) => placeIssue(issue, drafts)),
-    ...drafts.flatMap(({ key, field }) => contradictionsOf(field).map((issue) => ({ key, ...issue }))),
+    ...drafts.flatMap(({ key, field }) =>
+      field.type === 'file' && readAccept(field.accept) === null
+        ? [{ key, property: 'accept', code: 'InvalidFormat' } as const]
+        : [],
+    ),
   ]
 }
 
-const bounds = [
-  ['minLength', 'maxLength'],
-  ['min', 'max'],
-  ['minItems', 'maxItems'],
-] as const
-
-function contradictionsOf(field: FormField): Omit<PlacedIssue, 'key'>[] {
-  const issues: Omit<PlacedIssue, 'key'>[] = []
-  const values = field as unknown as Record<string, unknown>
-  for (const [low, high] of bounds) {
-    const [minimum, maximum] = [values[low], values[high]]
-    if (typeof minimum === 'number' && typeof maximum === 'number' && minimum > maximum)
-      issues.push({ property: high, code: 'TooSmallValue', params: { minimum } })
-  }
-  if (field.type === 'text' && field.pattern && !compiles(field.pattern))
-    issues.push({ property: 'pattern', code: 'InvalidFormat' })
-  if (field.type === 'file' && readAccept(field.accept) === null)
-    issues.push({ property: 'accept', code: 'InvalidFormat' })
-  if (field.type === 'choice' || field.type === 'checkboxes') {
-    const sent = field.options.map(({ value }) => value)
-    sent.forEach((value, index) => {
-      if (value && sent.indexOf(value) < index)
-        issues.push({ property: `options.${index}.value`, code: 'DuplicatedValue' })
-    })
-  }
-  return issues
-}
-
+/** Returns whether the browser can compile a pattern. The server also refuses patterns that need unlimited time. */
 function compiles(pattern: string): boolean {
   try {
     new RegExp(pattern, 'u')

@@ -249,7 +249,7 @@ function Tabs({ p, form, tab, counts }: TabsProps) {
                 to="/$p/-/forms/$form"
                 params={{ p, form: form._id }}
                 search={(one === 'new' ? {} : { tab: one }) as never}
-                // With an open submission, the query string differs from the one of each tab, so `aria-current` is set here.
+                // With an open submission, the query string equals no tab's, so `aria-current` is set here.
                 activeOptions={{ exact: true }}
                 {...(one === tab ? { 'aria-current': 'page' } : { 'aria-current': undefined })}
                 className={classes.tab}
