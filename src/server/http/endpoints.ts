@@ -3,7 +3,7 @@ import { execute } from '#server/access/operations/execute.ts'
 import { isOfSpace } from '#server/access/operations/operation.ts'
 import { type Endpoint, readsCookies, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { addRoute, readBody, sendAnswer } from './bodies/payloads.ts'
-import { addPreflights, corsHeaders } from './browsers/cors.ts'
+import { addPreflights, corsHeaders, refusalCorsHeaders } from './browsers/cors.ts'
 import { findSessionOfCall, openCall, originOf, recogniseBrowser } from './call.ts'
 import { countRequest, limitAddress } from './connections/rate-limit.ts'
 import type { AnswerOf, ContextOf, EndpointDeps, ExchangeOf, InputOf } from './context.ts'
@@ -110,7 +110,13 @@ function admitRequests(operation: HttpOperation, deps: EndpointDeps) {
     const params = request.params as Record<string, string>
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     if (endpoint.cors !== 'listed') reply.headers(await corsHeaders(operation, deps, request))
-    checkAddress(request)
+    try {
+      checkAddress(request)
+    } catch (error) {
+      // The list was not read. Scripts of every page may read that they must wait.
+      if (endpoint.cors === 'listed') reply.headers(refusalCorsHeaders)
+      throw error
+    }
     if (endpoint.cors === 'listed') reply.headers(await corsHeaders(operation, deps, request))
     // Otherwise the server would read the body of a request without credentials.
     operation.protocol?.recognise(credentialsOf(request))
@@ -142,7 +148,7 @@ async function answer(
     params,
     query: request.query,
     headers: request.headers,
-    body: () => readBody(endpoint, request),
+    body: () => readBody(endpoint, request, reply),
     request: info,
     ...(key === undefined ? {} : { idempotency: { key, asked } }),
   })

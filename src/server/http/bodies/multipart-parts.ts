@@ -19,6 +19,7 @@ export interface Part {
 }
 
 const maxHeaderBytes = 8 * 1024
+const maxPreambleBytes = 64 * 1024
 const headersEnd = Buffer.from('\r\n\r\n')
 const [dash] = Buffer.from('-')
 
@@ -37,13 +38,22 @@ export function boundaryOf(contentType: string): string | null {
 export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
   const source = new Source(body)
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
-  for await (const _preamble of source.until(delimiter));
-  while (!(await source.isAtEnd())) {
-    const headers = await source.textUntil(headersEnd, maxHeaderBytes)
-    source.isDelimited = false
-    yield { ...readHeaders(headers), bytes: source.until(delimiter) }
-    // The reader may have stopped early.
-    if (!source.isDelimited) for await (const _rest of source.until(delimiter));
+  try {
+    let preamble = 0
+    for await (const bytes of source.until(delimiter)) {
+      preamble += bytes.length
+      if (preamble > maxPreambleBytes) throw malformed()
+    }
+    while (!(await source.isAtEnd())) {
+      const headers = await source.textUntil(headersEnd, maxHeaderBytes)
+      source.isDelimited = false
+      yield { ...readHeaders(headers), bytes: source.until(delimiter) }
+      // The reader may have stopped early.
+      if (!source.isDelimited) for await (const _rest of source.until(delimiter));
+    }
+  } finally {
+    // The body may continue after its last boundary, and its owner drops the rest.
+    await source.end()
   }
 }
 
@@ -90,6 +100,11 @@ class Source {
   async isAtEnd(): Promise<boolean> {
     while (this.#buffer.length < 2) await this.#more()
     return this.#buffer[0] === dash && this.#buffer[1] === dash
+  }
+
+  /** Ends the reading of the body. */
+  async end(): Promise<void> {
+    await this.#chunks.return?.()
   }
 
   async #more(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { sourceOf } from '#server/access/attempts.ts'
 import {
   anyFormBody,
   bodySchema,
@@ -24,6 +25,8 @@ import { openForm } from './sent-form.ts'
 import { parseJsonObject } from './validation.ts'
 
 const standardBytes = 4 * 1024 * 1024
+/** Maximum time in ms within which a form with large files must arrive. */
+const maxFormMs = 600_000
 
 /**
  * Adds the endpoint's route. An endpoint with a body other than JSON gets separate content-type parsers: a form is
@@ -87,14 +90,14 @@ export function addRoute(
  * Returns the received body: parsed JSON or the fields of a form, which their schema has not checked yet, or a stream
  * of bytes or files. Streams may arrive slowly as soon as the handler reads them. Throws 415.
  */
-export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
+export function readBody(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): unknown {
   const { body, headers } = request
   const stream = streamBody(endpoint)
   // Fastify does not check the media type of a request without a body.
   if (formBody(endpoint) && body === undefined) throw new AppError('UnsupportedMediaType')
   const object = jsonObjectBody(endpoint)
   if (object) return readJsonObject(object, headers['content-type'], body as Buffer | undefined)
-  if (anyFormBody(endpoint)) return readForm(endpoint, request)
+  if (anyFormBody(endpoint)) return readForm(endpoint, request, reply)
   if (!stream) return body
   // The handler checks the media type, also of a request that has none.
   const bytes =
@@ -107,17 +110,22 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
 }
 
 /** Opens a form in any encoding. Only a body with files may arrive slowly. */
-function readForm(endpoint: Endpoint, { body, headers, raw, ip }: FastifyRequest): unknown {
+function readForm(
+  endpoint: Endpoint,
+  { body, headers, raw, ip }: FastifyRequest,
+  reply: FastifyReply,
+): unknown {
   const form = anyFormBody(endpoint)
   if (!form) throw new TypeError(`${endpoint.route} has no form`)
   const stream = body instanceof Readable ? body : Readable.from([])
   return openForm(form.limits, {
     headers,
-    collect: limitMemory(ip, raw),
+    collect: limitMemory(sourceOf(ip), reply.raw),
     bytes: (maximum, isLarge) =>
       limited(stream, maximum, {
         begin: () => isLarge && allowSlowBody(raw),
         end: () => limitRest(raw),
+        maxMs: maxFormMs,
       }),
   })
 }
@@ -134,20 +142,23 @@ function readJsonObject(
 }
 
 /**
- * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes. Clients may read the
+ * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes, and 400 after `maxMs`. Clients may read the
  * response only after sending the whole body, so the rest is read and dropped after `end`, which limits its time.
  */
 async function* limited(
   stream: Readable,
   maximum: number,
-  { begin, end }: Reading,
+  { begin, end, maxMs = Number.POSITIVE_INFINITY }: Reading & { maxMs?: number },
 ): AsyncGenerator<Uint8Array> {
   begin()
+  const started = performance.now()
   let bytes = 0
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength
       if (bytes > maximum) throw new AppError('RequestFileTooLarge')
+      if (performance.now() - started > maxMs)
+        throw new AppError('ValidationFailed', { message: 'The request took too long to arrive' })
       yield chunk
     }
   } finally {

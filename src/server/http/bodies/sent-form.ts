@@ -276,6 +276,7 @@ function openMultipart(
       if (!isFile(part)) {
         if (texts.length >= limits.values) throw refuse(readable(part.name), 'TooManyItems', limits.values)
         const { name, charset } = part
+        request.collect(name.length)
         texts.push({ name, charset, bytes: await readValue(part, limits, counts, request) })
         continue
       }

@@ -36,6 +36,13 @@ export async function corsHeaders(
   return { vary: 'Origin', ...readableBy(origin, endpoint) }
 }
 
+/** Headers of a response about which no object was read. */
+export const refusalCorsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
 function readableBy(origin: string, endpoint: Endpoint): Record<string, string> {
   const response = responseOf(endpoint)
   const own = response.kind === 'none' && response.headers ? Object.keys(response.headers.shape) : []

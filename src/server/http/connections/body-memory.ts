@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { AppError } from '#shared/errors.ts'
 
 /**
@@ -11,11 +11,12 @@ const heldBy = new Map<string, number>()
 let held = 0
 
 /**
- * Returns a function that counts bytes of a request that stay in memory, until the request is closed. It throws 429 or
- * 503 if the bodies of the address, or all bodies, exceed their limit.
+ * Returns a function that counts bytes of a request that stay in memory, until its response was sent or its connection
+ * is closed. It throws 429 or 503 if the bodies of the address, or all bodies, exceed their limit.
  */
-export function limitMemory(address: string, request: IncomingMessage): (bytes: number) => void {
+export function limitMemory(address: string, response: ServerResponse): (bytes: number) => void {
   let own = 0
+  let isClosed = response.destroyed
   const change = (bytes: number) => {
     own += bytes
     held += bytes
@@ -24,9 +25,12 @@ export function limitMemory(address: string, request: IncomingMessage): (bytes: 
     else heldBy.delete(address)
     return ofAddress
   }
-  request.once('close', () => change(-own))
+  response.once('close', () => {
+    isClosed = true
+    change(-own)
+  })
   return (bytes) => {
-    if (request.closed) return
+    if (isClosed) return
     const headers = { 'retry-after': '5' }
     if (change(bytes) > limits.address) throw new AppError('TooManyRequests', { headers })
     if (held > limits.all) throw new AppError('ServiceUnavailable', { headers })
