@@ -47,6 +47,11 @@ const noDay = '-'
 /** Values of check boxes that mean "not checked", in addition to empty values. */
 const unchecked = new Set(['false', 'off', 'no', '0'])
 
+/** Maximum length of a text that is checked by a pattern, because each visitor can have long ones checked. */
+const maxPatternLength = 2_000
+const shorter = (maxLength: number | null | undefined) =>
+  Math.min(maxLength ?? maxPatternLength, maxPatternLength)
+
 /** How a form field is checked by the rules of a field type of documents. */
 interface Rule {
   field: Field
@@ -75,7 +80,7 @@ function ruleOf(field: FormField): Rule | null {
       const { minLength, maxLength } = field
       const pattern = field.type === 'text' ? field.pattern : null
       return {
-        field: { ...text, minLength, maxLength, pattern },
+        field: { ...text, minLength, maxLength: pattern ? shorter(maxLength) : maxLength, pattern },
         // Browsers send each line break as two characters, but count one.
         read: (texts) => texts[0]?.replaceAll('\r\n', '\n'),
       }
@@ -163,7 +168,7 @@ function checkTexts(field: FormField, texts: string[], environment: RuleEnvironm
   const { value, issues } = parseValue(rule.field, rule.read(texts))
   if (issues.length > 0)
     return [{ code: issues[0]?.code === 'InvalidType' ? 'InvalidFormat' : 'InvalidValue' }]
-  const broken = checkValue(rule.field, value, environment)
+  const broken = checkRules(rule.field, value, environment)
   if (broken.length > 0 || texts.length === 0) return broken.map(({ path: _, ...issue }) => issue)
   const [text = ''] = texts
   if (field.type === 'email' && !isEmail(text.trim())) return [{ code: 'InvalidFormat' }]
@@ -173,6 +178,13 @@ function checkTexts(field: FormField, texts: string[], environment: RuleEnvironm
       return [{ code: 'InvalidFormat' }]
   }
   return []
+}
+
+/** Checks the pattern of a text only if the text breaks no other rule. */
+function checkRules(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
+  if (field.type !== 'TEXT' || !field.pattern) return checkValue(field, value, environment)
+  const broken = checkValue({ ...field, pattern: null }, value, environment)
+  return broken.length > 0 ? broken : checkValue(field, value, environment)
 }
 
 function checkFiles(
