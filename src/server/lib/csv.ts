@@ -14,7 +14,7 @@ export const csvLines = (rows: string[][]): string =>
   rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('')
 
 /** Beginnings that spreadsheet programs interpret as formulas, including full-width forms. */
-const formula = /^[=+\-@\t\r＝＋－＠]/
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** Escapes a text so that spreadsheet programs do not run it as a formula. */
 export const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
