@@ -22,6 +22,10 @@ export const formLimits = {
   allFileBytes: 50_000_000,
   /** Size of the files that one form accepts within 24 hours. */
   fileBytesPerDay: 2_000_000_000,
+  /** Number of files that one form accepts within 24 hours. */
+  filesPerDay: 5_000,
+  /** Size of the text that one address may send to all forms within an hour. */
+  textBytesPerHour: 30_000_000,
 } as const
 
 /** A text for visitors in both languages. An empty text is replaced by the one in the other language. */
@@ -51,6 +55,8 @@ export const webAddress = z
   .refine((text) => /^https?:\/\/[^/\\@\s]/i.test(text) && !/[\s\\\p{C}]/u.test(text) && URL.canParse(text), {
     error: 'InvalidFormat',
   })
+  // The header of a redirect contains only ASCII.
+  .transform((text) => new URL(text).href)
 
 /** Adds an issue for each text that occurs earlier in the list. `property`: the property of the items to report. */
 export const refuseDuplicates =

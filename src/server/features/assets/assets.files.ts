@@ -37,33 +37,54 @@ export async function withOnlyFile<T>(
   }
 }
 
-/**
- * Inspects a received file and writes its content to the space's storage, unless it is there already. The result must
- * be used in a row of `asset` within 24 hours. Throws the errors of images/images.ts and of storages.
- */
-export async function keepFile(
-  ctx: UploadContext,
+/** A received file with its properties. `file` has the bytes to store, which may differ from the received ones. */
+export interface InspectedFile {
+  file: Incoming
+  properties: Omit<FileRecord, 'storage' | 'storageKey' | 'size' | 'hash'>
+  /** Removes `file`, unless it is the received one. */
+  remove(): Promise<void>
+}
+
+/** Inspects a received file. Throws the errors of images/images.ts, and 507. */
+export async function inspectFile(
+  ctx: Work,
   received: Incoming,
   declaredType: string,
-): Promise<FileRecord> {
+): Promise<InspectedFile> {
   const { mediaType, width, height, frames, placeholder, metadata, safeBytes } = await inspect(
     received.path,
     declaredType,
     ctx,
   )
-  const file = safeBytes ? await receiveBytes(ctx.services.config, safeBytes) : received
+  const about = { ...metadata, ...(frames > 1 ? { frames } : {}) }
+  const properties = { mediaType, width, height, placeholder, metadata: about }
+  if (!safeBytes) return { file: received, properties, remove: async () => {} }
+  const file = await receiveBytes(ctx.services.config, safeBytes)
+  return { file, properties, remove: () => file.remove() }
+}
+
+/**
+ * Writes the content of an inspected file to the space's storage, unless it is there already. The result must be used
+ * in a row of `asset` or `form_file` within 24 hours. Throws the errors of storages.
+ */
+export async function storeFile(
+  ctx: UploadContext,
+  { file, properties }: InspectedFile,
+): Promise<FileRecord> {
+  return { ...(await store(ctx, file, properties.mediaType)), ...properties }
+}
+
+/** Inspects a received file and stores it. Throws the errors of {@link inspectFile} and {@link storeFile}. */
+export async function keepFile(
+  ctx: UploadContext,
+  received: Incoming,
+  declaredType: string,
+): Promise<FileRecord> {
+  const inspected = await inspectFile(ctx, received, declaredType)
   try {
-    const about = { ...metadata, ...(frames > 1 ? { frames } : {}) }
-    return {
-      ...(await store(ctx, file, mediaType)),
-      mediaType,
-      width,
-      height,
-      placeholder,
-      metadata: about,
-    }
+    return await storeFile(ctx, inspected)
   } finally {
-    if (file !== received) await file.remove()
+    await inspected.remove()
   }
 }
 

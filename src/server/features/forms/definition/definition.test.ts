@@ -106,6 +106,7 @@ describe('createForm', () => {
     const { help, message } = { help: { ja: '', en: '' }, message: { ja: '', en: '' } }
     expect(form).toMatchObject({
       ...data,
+      thanksUrl: 'https://example.com/%E3%81%82%E3%82%8A%E3%81%8C%E3%81%A8%E3%81%86',
       fields: [
         fields[0],
         { ...fields[1], help, message, required: false },

@@ -1,12 +1,15 @@
-import type { PublicContext } from '#server/access/context.ts'
+import { sourceOf } from '#server/access/attempts.ts'
+import type { PublicContext, SpaceContext } from '#server/access/context.ts'
 import { enter } from '#server/access/enter.ts'
 import { requireQuota } from '#server/access/entitlements.ts'
 import type { Db } from '#server/db/scope.ts'
 import {
   type Incoming,
-  keepFile,
+  type InspectedFile,
+  inspectFile,
   receiveFile,
   safeFileName,
+  storeFile,
   type UploadContext,
 } from '#server/features/assets/submitted-files.service.ts'
 import { createGate } from '#server/lib/gate.ts'
@@ -14,6 +17,7 @@ import { newId } from '#server/lib/ids.ts'
 import type { SentContent, SentForm } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { formLimits, isReservedName } from '#shared/forms/fields.ts'
+import type { SubmittedFile } from '#shared/forms/rules.ts'
 import { insertAndMail } from './insert.ts'
 import {
   type IntakeForm,
@@ -37,8 +41,6 @@ export interface ReceivedFile {
 
 /** Maximum number of forms with large files that are received at a time: in all, and from one address. */
 const receptions = { all: 40, address: 4 }
-/** Time in ms within which a form with large files must arrive. */
-const maxReceptionMs = 600_000
 
 const busy = () =>
   new AppError('TooManyRequests', {
@@ -74,19 +76,17 @@ export async function withReceived<T>(
   work: (values: SentContent['values'], files: ReceivedFile[]) => Promise<T>,
 ): Promise<T> {
   const arrived: { file: Incoming; type: string }[] = []
-  const receive = async (within: AbortSignal) => {
-    const reception = { services: ctx.services, spaceId: form.scope.spaceId, signal: within }
+  const receive = async () => {
+    const reception = { services: ctx.services, spaceId: form.scope.spaceId, signal }
     for await (const { type, bytes } of sent.files)
-      arrived.push({ type, file: await receiveFile(reception, bytes).catch(whenLate) })
+      arrived.push({ type, file: await receiveFile(reception, bytes) })
     return sent.read()
   }
-  if (sent.isLarge) await requireRoom(ctx.db, form, 0)
+  if (sent.isLarge) await requireRoom(ctx.db, form, 0, 1)
   try {
     const { values, files: names } = sent.isLarge
-      ? await inTurn(ctx.origin.ip, () =>
-          receive(AbortSignal.any([signal, AbortSignal.timeout(maxReceptionMs)])),
-        )
-      : await receive(signal)
+      ? await inTurn(sourceOf(ctx.origin.ip), receive)
+      : await receive()
     const files = arrived.map((one, index) => ({ ...one, name: '', fileName: '', ...names[index] }))
     return await work(
       values,
@@ -97,51 +97,66 @@ export async function withReceived<T>(
   }
 }
 
-/** For `.catch()`: turns the end of the time for a reception into 400. */
-function whenLate(error: unknown): never {
-  if ((error as Error).name !== 'TimeoutError') throw error
-  throw new AppError('ValidationFailed', { message: 'The request took too long to arrive', cause: error })
-}
-
 /**
- * Writes the files of a submission to the storage of the space, with the types of their contents. Throws the errors of
- * images/images.ts with the name of the field, and the errors of storages.
+ * Inspects the files of a submission, calls `check` with their detected types, and then writes them to the storage of
+ * the space, if the form and the space have room for them. Throws the errors of images/images.ts with the name of the
+ * field, those of `check` and of storages, and those of {@link requireRoom}.
  */
 export async function keepFiles(
   ctx: PublicContext,
   form: IntakeForm,
   files: ReceivedFile[],
   signal: AbortSignal,
+  check: (detected: SubmittedFile[]) => Promise<void>,
 ): Promise<NewFile[]> {
   const { db, services, origin } = ctx
   const caller = visitorCaller(form.name, origin)
   const within: UploadContext = {
     services,
-    spaceId: form.scope.spaceId,
+    // Visitors share a line of the queue, so that they do not delay the uploads of members.
+    spaceId: null,
     signal,
     actor: caller.actor,
     origin,
     inSpace: (work) => enter({ db, services }, caller, { scope: form.scope }, null, work),
   }
-  const kept: NewFile[] = []
-  for (const { file, name, fileName, type } of files) {
-    const { storage, storageKey, size, hash, mediaType } = await keepFile(within, file, type).catch(
-      (error: unknown) => {
-        throw withName(error, name)
-      },
+  const inspected: (InspectedFile & { received: ReceivedFile })[] = []
+  try {
+    for (const received of files) {
+      const found = await inspectFile(within, received.file, received.type).catch((error: unknown) => {
+        throw withName(error, received.name)
+      })
+      inspected.push({ ...found, received })
+    }
+    await check(
+      inspected.map(({ properties: { mediaType }, received: { name, fileName } }) => ({
+        name,
+        fileName,
+        type: mediaType,
+      })),
     )
-    kept.push({
-      id: newId(),
-      field: name,
-      fileName: safeFileName(fileName),
-      mediaType,
-      size,
-      hash,
-      storage,
-      storageKey,
-    })
+    const bytes = inspected.reduce((sum, { file }) => sum + file.size, 0)
+    // Otherwise refused files would fill the storage until the next clean-up.
+    await within.inSpace((inside) => requireSpaceFor(inside, form, bytes, inspected.length))
+    const kept: NewFile[] = []
+    for (const one of inspected) {
+      const { storage, storageKey, size, hash, mediaType } = await storeFile(within, one)
+      const { name, fileName } = one.received
+      const facts = {
+        field: name,
+        fileName: safeFileName(fileName),
+        mediaType,
+        size,
+        hash,
+        storage,
+        storageKey,
+      }
+      kept.push({ id: newId(), ...facts })
+    }
+    return kept
+  } finally {
+    for (const { remove } of inspected) await remove()
   }
-  return kept
 }
 
 /** Adds the name of the field to the refusal of a file. */
@@ -175,8 +190,7 @@ export async function storeWithFiles(
     null,
     async (ctx) => {
       await lockFilesOf(ctx.db, ctx.scope, form.id)
-      await requireRoom(ctx.db, form, bytes)
-      await requireQuota(ctx, 'storage', bytes).catch(withoutNumbers)
+      await requireSpaceFor(ctx, form, bytes, files.length)
       const stored = await insertAndMail(ctx, [submission], files.length)
       if (!stored.has(submission.id)) throw new AppError('NotFound')
       await insertFiles(ctx.db, ctx.scope, submission, files)
@@ -189,10 +203,21 @@ function withoutNumbers(error: unknown): never {
   throw error instanceof AppError ? new AppError(error.code, { cause: error }) : error
 }
 
+/** Throws the errors of {@link requireRoom}, and `StorageQuotaExceeded`. */
+async function requireSpaceFor(
+  ctx: SpaceContext,
+  form: IntakeForm,
+  bytes: number,
+  files: number,
+): Promise<void> {
+  await requireRoom(ctx.db, form, bytes, files)
+  await requireQuota(ctx, 'storage', bytes).catch(withoutNumbers)
+}
+
 /** Throws 429 if the form has no room for more files within 24 hours. */
-async function requireRoom(db: Db, { scope, id }: IntakeForm, bytes: number): Promise<void> {
+async function requireRoom(db: Db, { scope, id }: IntakeForm, bytes: number, files: number): Promise<void> {
   const used = await sumFilesOfDay(db, scope, id)
-  if (used + bytes < formLimits.fileBytesPerDay) return
+  if (used.bytes + bytes < formLimits.fileBytesPerDay && used.files + files <= formLimits.filesPerDay) return
   throw new AppError('TooManyRequests', {
     message: 'This form has received too many files within 24 hours',
     headers: { 'retry-after': '3600' },

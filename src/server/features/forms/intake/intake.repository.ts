@@ -204,10 +204,14 @@ export async function lockFilesOf(db: Db, { spaceId }: SpaceScope, formId: strin
     .execute()
 }
 
-/** Returns the bytes of the files that a form has accepted in the last 24 hours and that are not deleted. */
-export async function sumFilesOfDay(db: Db, { spaceId }: SpaceScope, formId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    SELECT coalesce(sum(size), 0)::bigint AS bytes FROM form_file
+/** Returns the number and bytes of the files that a form has accepted in the last 24 hours and that are not deleted. */
+export async function sumFilesOfDay(
+  db: Db,
+  { spaceId }: SpaceScope,
+  formId: string,
+): Promise<{ files: number; bytes: number }> {
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    SELECT count(*)::int AS files, coalesce(sum(size), 0)::bigint AS bytes FROM form_file
     WHERE space_id = ${spaceId} AND form_id = ${formId} AND created_at > now() - interval '1 day'`.execute(db)
-  return rows[0]?.bytes ?? 0
+  return rows[0] ?? { files: 0, bytes: 0 }
 }

@@ -373,6 +373,15 @@ describe('the files of a form', () => {
     expect([await submissionsOf(form), await filesOf(form)]).toEqual([[], []])
   })
 
+  it('are not stored if the form refuses their contents', async () => {
+    const form = await makeForm({ fields: [field('file', 'f', { accept: 'image/*', maxFiles: 1 })] })
+    const body = new FormData()
+    body.append('f', new Blob(['no picture, and not stored'], { type: 'image/gif' }), 'a.gif')
+    const before = await keysBelow(installation.deps.services.storages.local, '')
+    expect((await send(form, body)).status).toBeGreaterThanOrEqual(400)
+    expect(await keysBelow(installation.deps.services.storages.local, '')).toEqual(before)
+  })
+
   it('are refused with 429 if the form has received 2 GB within 24 hours', async () => {
     const form = await makeForm()
     const body = () => {
@@ -594,7 +603,21 @@ describe('many submissions at a time', () => {
     const refused = (await flood).filter(({ status }) => status === 429)
     expect(refused).toHaveLength(30)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused[0]?.headers.get('access-control-allow-origin')).toBe('*')
     expect(await submissionsOf(form)).toHaveLength(70)
+  })
+})
+
+describe('a submission', () => {
+  it('is refused with 507 while the disk is full', async () => {
+    const form = await makeForm()
+    const { storage } = installation.deps.services.config
+    const before = storage.diskReserve
+    const statusOf = async () => (await send(form, { a: 'b' })).status
+    storage.diskReserve = Number.MAX_SAFE_INTEGER
+    await expect.poll(statusOf).toBe(507)
+    storage.diskReserve = before
+    await expect.poll(statusOf).toBe(200)
   })
 })
 
@@ -636,6 +659,20 @@ describe('a slow or endless body', () => {
     ok(await send(form, files))
     for (const { socket } of requests) socket.destroy()
     expect(await filesOf(form)).toHaveLength(1)
+  })
+
+  it('occupies no memory after its response, also if it never ends', async () => {
+    const form = await makeForm()
+    const part = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n'
+    const whole = `${part}${'x'.repeat(500_000)}\r\n--b--\r\n`
+    const chunked = 'content-type: multipart/form-data; boundary=b\r\ntransfer-encoding: chunked'
+    for (let n = 0; n < 26; n++) {
+      const chunk = `${whole.length.toString(16)}\r\n${whole}\r\n`
+      const { socket, status } = begin(form, chunked, chunk, '192.0.2.4')
+      expect(await status).toBe('HTTP/1.1 200 OK')
+      socket.destroy()
+    }
+    expect(await submissionsOf(form)).toHaveLength(26)
   })
 
   it('is dropped without a trace if the visitor disconnects', async () => {

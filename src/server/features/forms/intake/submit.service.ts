@@ -6,6 +6,7 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import type { FormField, SubmittedValue } from '#shared/forms/fields.ts'
 import { checkSubmission, type SubmittedFile } from '#shared/forms/rules.ts'
 import type { Language } from '#shared/languages.ts'
+import { requireDiskSpace, takeText } from './budgets.ts'
 import { emailOf, isNothing, pageOf, storedValues } from './facts.ts'
 import { keepFiles, storeWithFiles, withReceived } from './files.ts'
 import type { FormKey, IntakeForm, NewSubmission } from './intake.repository.ts'
@@ -50,8 +51,8 @@ export async function requireForm(server: ServerContext, key: FormKey): Promise<
 
 /**
  * Stores a submission and returns its form. It is durable when this function returns. Throws 404, 403 `FormIsDisabled`,
- * 422 `SubmissionIsInvalid` for broken rules and for a submission without values, and the errors of the body and of its
- * files.
+ * 422 `SubmissionIsInvalid` for broken rules and for a submission without values, 429 for too much text from one
+ * address, 507 for a full disk, and the errors of the body and of its files.
  */
 export async function submitForm(
   ctx: PublicContext,
@@ -66,22 +67,21 @@ export async function submitForm(
     await requireValid(form, values, files)
     if (isNothing(values, files.length))
       throw new InvalidSubmission([{ path: '', code: 'Required' }], form.fields)
+    const text = JSON.stringify(values)
+    takeText(ctx.origin.ip, text.length)
+    await requireDiskSpace(ctx.services.config)
     const submission: NewSubmission = {
       id: newId(),
       formId: form.id,
-      values: JSON.stringify(values),
+      values: text,
       email: emailOf(form.fields, values),
       page: pageOf(visit.referer, visit.origin),
       language: visit.language,
     }
     if (files.length === 0) return storeSubmission(ctx, form, submission)
-    const kept = await keepFiles(ctx, form, files, visit.signal)
-    const detected = kept.map(({ field, fileName, mediaType }) => ({
-      name: field,
-      fileName,
-      type: mediaType,
-    }))
-    await requireValid(form, values, detected)
+    const kept = await keepFiles(ctx, form, files, visit.signal, (detected) =>
+      requireValid(form, values, detected),
+    )
     await storeWithFiles(ctx, form, submission, kept)
   })
   return form
