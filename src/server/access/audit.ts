@@ -197,6 +197,7 @@ export function changesOf(
   const was = (before ?? {}) as Record<string, unknown>
   const is = (after ?? {}) as Record<string, unknown>
   return keys.flatMap((key) => {
+    if (canonical(was[key]) === canonical(is[key])) return []
     const change: AuditChange = {
       key,
       ...(was[key] == null ? {} : { before: shortened(was[key]) }),
@@ -205,6 +206,14 @@ export function changesOf(
     return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change]
   })
 }
+
+/** Returns JSON with sorted keys, because PostgreSQL changes the order of keys in `jsonb`. */
+const canonical = (value: unknown) =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
 
 function shortened(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return value

@@ -254,9 +254,21 @@ describe('updateForm', () => {
     admin.client.put(`${url()}/${id}`, { data: { ...formValues, ...data } })
 
   it('replaces all properties, and records the old and new values', async () => {
-    const { _id, formId } = await create({ origins: ['https://a.example'] })
-    const changed = ok(await change(_id, { name: '新しい名前', enabled: false, version: 1 })).form
-    expect(changed).toMatchObject({ ...formValues, name: '新しい名前', enabled: false, version: 2, formId })
+    const fields = [{ type: 'text', name: 'a', label }]
+    const reply = { ...formValues.reply, subject: label, body: label, enabled: true }
+    const { _id, formId } = await create({ origins: ['https://a.example'], fields, reply })
+    const changes = { name: '新しい名前', enabled: false, fields, reply, version: 1 }
+    const { fields: stored, ...changed } = ok(await change(_id, changes)).form
+    expect(stored).toMatchObject(fields)
+    const { fields: _, ...others } = formValues
+    expect(changed).toMatchObject({
+      ...others,
+      name: '新しい名前',
+      enabled: false,
+      reply,
+      version: 2,
+      formId,
+    })
     expect((await entries())[0]).toMatchObject({
       act: 'form.update',
       object: { _id, name: '新しい名前' },
