@@ -42,3 +42,18 @@ it('useEntryWords translates actions, detail values and a known job name, but no
   expect((await read({ act: 'member.leave' }))?.[0]).toBe('スペースから退出')
   expect((await read({ act: 'member.leave', details: { app: 'blog' } }))?.[0]).toBe('Appから退出')
 })
+
+function Values({ values }: { values: unknown[] }) {
+  const words = useEntryWords()
+  return values.map((value) => <p key={JSON.stringify(value)}>{words.value(value)}</p>)
+}
+
+it('useEntryWords shows objects with the names of their properties, also if they were shortened', async () => {
+  const notification = { to: ['a@example.com', 'b@example.com'], language: 'ja', includesValues: false }
+  const reply = '{"enabled":true,"subject":{"ja":"件名","en":""},"body":{"ja":"長い文…'
+  const { container } = await renderInAdmin(<Values values={[notification, reply]} />)
+  expect([...container.querySelectorAll('p')].map((line) => line.textContent)).toEqual([
+    '通知先：a@example.com, b@example.com\n言語：日本語\n送られた内容を含める：いいえ',
+    '有効：はい\n件名：日本語：件名, 英語：なし\n本文：日本語：長い文…',
+  ])
+})

@@ -1,6 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { shownAct } from '#shared/audit.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
+import { readTruncatedJson } from './truncated-json.ts'
 
 /**
  * Returns functions that translate audit entries into text. Unknown names, such as those written by a newer version,
@@ -16,6 +17,27 @@ export function useEntryWords() {
   const text = (key: string, otherwise: string) => (t.has(key as 'title') ? t(key as 'title') : otherwise)
   const nameOfJob = (name: string) =>
     jobs.has(`names.${name}` as 'title') ? jobs(`names.${name}` as 'title') : name
+  const keyText = (key: string) => text(`keys.${key}`, key)
+
+  /** Returns a text with a line for each property of an object. Nested objects are one line. */
+  function valueText(value: unknown, separator = '\n'): string {
+    if (value === undefined || value === null || value === '') return t('none')
+    if (typeof value === 'boolean') return value ? t('yes') : t('no')
+    if (typeof value === 'string') {
+      const stored = readTruncatedJson(value)
+      return stored === undefined ? value : valueText(stored, separator)
+    }
+    if (Array.isArray(value))
+      return value.length > 0 ? value.map((part) => valueText(part, ', ')).join(', ') : t('none')
+    if (typeof value !== 'object') return String(value)
+    return Object.entries(value)
+      .map(([key, part]) => {
+        const shown = key === 'language' ? text(`parts.${part}`, String(part)) : valueText(part, ', ')
+        return t('part', { name: text(`parts.${key}`, keyText(key)), value: shown })
+      })
+      .join(separator)
+  }
+
   return {
     act: (entry: AuditEntry) => {
       const key = shownAct(entry) as 'app.create'
@@ -34,7 +56,7 @@ export function useEntryWords() {
     kind: ({ object }: AuditEntry) => text(`kinds.${object.kind}`, object.kind),
     outcome: ({ outcome }: AuditEntry) =>
       errors.has(outcome as 'Forbidden') ? errors(outcome as 'Forbidden') : outcome,
-    key: (key: string) => text(`keys.${key}`, key),
+    key: keyText,
     value(value: unknown, key?: string): string {
       if (key === 'reason')
         return reasons.has(value as 'audience') ? reasons(value as 'audience') : String(value)
@@ -43,10 +65,7 @@ export function useEntryWords() {
       if (key === 'systemReason') return text(`systemReasons.${value}`, String(value))
       if (key === 'by') return text(`waysOfJoining.${value}`, String(value))
       if (key === 'signedInBy') return text(`waysOfSigningIn.${value}`, String(value))
-      if (value === undefined || value === null || value === '') return t('none')
-      if (typeof value === 'boolean') return value ? t('yes') : t('no')
-      if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(', ') : t('none')
-      return typeof value === 'object' ? JSON.stringify(value) : String(value)
+      return valueText(value)
     },
   }
 }
