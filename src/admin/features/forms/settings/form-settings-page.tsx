@@ -18,7 +18,8 @@ import type { Form } from '#shared/contract/forms.ts'
 import type { Language } from '#shared/languages.ts'
 import { LanguageSwitch, LocalizedInput } from '../fields/localized-input.tsx'
 import { FormFrame } from '../form-frame.tsx'
-import { formQuery, keepForm, reloadForms } from '../forms.queries.ts'
+import { keepForm, reloadForms } from '../forms.queries.ts'
+import { useEditedForm } from '../use-edited-form.ts'
 import { bodyOf, deletesEarlier, originsOf, valuesOf } from './settings-values.ts'
 
 /** `/{p}/-/forms/{form}/settings` */
@@ -26,18 +27,9 @@ export function FormSettingsPage() {
   return <FormFrame>{(form, p) => <Editing key={form._id} p={p} loaded={form} />}</FormFrame>
 }
 
-/** Keeps the form with which the user began, although the loaded form changes. */
 function Editing({ p, loaded }: { p: string; loaded: Form }) {
   const t = useTranslations('forms.settings')
-  const queryClient = useQueryClient()
-  const [form, setForm] = useState(loaded)
-  async function reload(): Promise<void> {
-    try {
-      setForm(await queryClient.fetchQuery({ ...formQuery(p, form._id), staleTime: 0 }))
-    } catch (error) {
-      toast.error(errorText(error))
-    }
-  }
+  const { form, setForm, reload } = useEditedForm(p, loaded)
   return (
     <>
       <FormSettings key={form.version} p={p} form={form} onSaved={setForm} onReload={reload} />
