@@ -112,6 +112,7 @@ export function ChoiceSetting<Value extends string>(props: ChoiceSettingProps<Va
 }
 
 interface SwitchSettingProps {
+  name?: string
   label: string
   description?: string
   checked: boolean

@@ -1,6 +1,6 @@
 /**
- * Reads an object that the audit log has stored as shortened JSON, which ends with `…`. Returns the properties that were
- * stored. undefined: the text is no shortened object.
+ * Reads an object that the audit log has stored as shortened JSON, which ends with `…`. Returns its stored properties.
+ * undefined: the text is no shortened object.
  */
 export function readTruncatedJson(text: string): unknown {
   if (!/^\{.*…$/s.test(text)) return undefined

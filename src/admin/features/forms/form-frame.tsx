@@ -61,6 +61,7 @@ function OneForm({ p, id, children }: OneFormProps) {
           ...(can('submission.read') ? [{ to: '/$p/-/forms/$form', label: t('tabs.inbox') } as const] : []),
           { to: '/$p/-/forms/$form/fields', label: t('tabs.fields') },
           { to: '/$p/-/forms/$form/install', label: t('tabs.install') },
+          { to: '/$p/-/forms/$form/mail', label: t('tabs.mail') },
           { to: '/$p/-/forms/$form/settings', label: t('tabs.settings') },
         ]}
       />

@@ -33,6 +33,12 @@ const installRoute = createRoute({
   component: lazyPage(() => import('./install/install-page.tsx'), 'InstallPage', loadEditingTexts),
 })
 
+const mailRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/-/forms/$form/mail',
+  component: lazyPage(() => import('./mail/mail-page.tsx'), 'MailPage', loadEditingTexts),
+})
+
 const settingsRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/forms/$form/settings',
@@ -43,4 +49,11 @@ const settingsRoute = createRoute({
   ),
 })
 
-export const formsRoutes = [formsRoute, inboxRoute, fieldsRoute, installRoute, settingsRoute] as const
+export const formsRoutes = [
+  formsRoute,
+  inboxRoute,
+  fieldsRoute,
+  installRoute,
+  mailRoute,
+  settingsRoute,
+] as const

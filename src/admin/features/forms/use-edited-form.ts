@@ -5,7 +5,9 @@ import { toast } from '#admin/lib/toast.ts'
 import type { Form } from '#shared/contract/forms.ts'
 import { formQuery } from './forms.queries.ts'
 
-/** Keeps the form with which the user began, although the loaded form changes. `reload` replaces it by the current one. */
+/**
+ * Keeps the form with which the user began, although the loaded form changes. `reload` replaces it by the current one.
+ */
 export function useEditedForm(p: string, loaded: Form) {
   const queryClient = useQueryClient()
   const [form, setForm] = useState(loaded)

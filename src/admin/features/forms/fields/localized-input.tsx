@@ -33,10 +33,14 @@ interface LocalizedInputProps {
   value: LocalizedText
   onChange: (value: LocalizedText) => void
   onBlur?: () => void
+  onFocus?: () => void
+  inputRef?: (input: HTMLInputElement | HTMLTextAreaElement | null) => void
   error?: string | null
   maxLength: number
   /** Whether the text may have several lines. */
   multiline?: boolean
+  /** The minimum and maximum number of visible lines, if the text may have several. Default: 2 and 10. */
+  rows?: readonly [number, number]
   required?: boolean
   readOnly?: boolean
   autofocus?: boolean
@@ -49,6 +53,7 @@ interface LocalizedInputProps {
  */
 export function LocalizedInput(props: LocalizedInputProps) {
   const { language, value, onChange, onBlur, multiline, required, readOnly = false, autofocus } = props
+  const [minRows, maxRows] = props.rows ?? [2, 10]
   const t = useTranslations('forms.localized')
   const change = (text: string) => onChange({ ...value, [language]: text })
   // Other texts follow the label, so they must be updated when the reading of a composition is known.
@@ -67,6 +72,8 @@ export function LocalizedInput(props: LocalizedInputProps) {
     lang: language,
     autoComplete: 'off',
     ...(onBlur ? { onBlur } : {}),
+    ...(props.onFocus ? { onFocus: props.onFocus } : {}),
+    ...(props.inputRef ? { ref: props.inputRef } : {}),
     ...(required && !readOnly ? { withAsterisk: true, 'aria-required': true } : {}),
     ...(autofocus ? { 'data-autofocus': true } : {}),
   } as const
@@ -74,8 +81,8 @@ export function LocalizedInput(props: LocalizedInputProps) {
     <Textarea
       {...inputProps}
       autosize
-      minRows={2}
-      maxRows={10}
+      minRows={minRows}
+      maxRows={maxRows}
       onChange={(event) => change(event.currentTarget.value)}
     />
   ) : (
