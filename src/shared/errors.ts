@@ -160,6 +160,7 @@ export const issueCodes = [
   'ReadOnly',
   'AddressNotAllowed',
   'NotAllowed',
+  'NotAMember',
   'MissingAsset',
   'InvalidJson',
   'UnknownPlaceholder',

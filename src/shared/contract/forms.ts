@@ -101,7 +101,8 @@ export const formEndpoints = {
     description:
       'Visitors send the form to `url`, without a token. 409 `FormIdIsAlreadyInUse` if another form of the ' +
       'space has the `formId`, and `TooManyForms` if the space has 200 forms, including those in the trash. ' +
-      '400 with a path such as `data.fields.2.pattern` for a field whose rules are invalid or exclude each other.',
+      '400 with a path such as `data.fields.2.pattern` for a field whose rules are invalid or exclude each other, ' +
+      'and with `data.notification.to.0` for an address that is not the confirmed address of a member.',
     permission: 'form.manage',
     body: z.strictObject({ data: create }),
     response: z.object({ form: formSchema }),
@@ -113,7 +114,8 @@ export const formEndpoints = {
       'Replaces all properties. Its submissions stay as they were sent. 409 `VersionConflict` for another ' +
       '`version` than the current one. A shorter retention deletes submissions, so that it also requires ' +
       '`submission.manage` (403 with the path `data.retentionDays`). Notifications that contain values also ' +
-      'require `submission.read` (403 with the path `data.notification`).',
+      'require `submission.read` (403 with the path `data.notification`). 400 with a path such as ' +
+      '`data.notification.to.0` for a new address that is not the confirmed address of a member.',
     permission: 'form.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ form: formSchema }),

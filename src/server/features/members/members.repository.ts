@@ -98,6 +98,21 @@ export async function findReachable(
   return rows[0]
 }
 
+/** Returns the addresses with these keys that are the confirmed addresses of members. */
+export async function listConfirmed(
+  db: Db,
+  { spaceId }: SpaceScope,
+  keys: readonly string[],
+): Promise<{ key: string; email: string }[]> {
+  const { rows } = await sql<{ key: string; email: string }>`
+    SELECT lower(account.email) AS key, account.email
+    FROM space_member JOIN account ON account.id = space_member.account_id
+    WHERE space_member.space_id = ${spaceId} AND lower(account.email) = ANY(${keys}::text[]) AND ${emailVerified}`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Returns how to reach members whose role in the space includes these rights, longest members first. */
 export async function listReachable(
   db: Db,

@@ -35,6 +35,26 @@ export {
 } from './members.repository.ts'
 export { forgetAddresses, isRemoved, isRemovedSince, rememberAddresses } from './removed.repository.ts'
 
+/**
+ * Finds which of these addresses are confirmed addresses of members, in any spelling. Returns for each of them the
+ * address of the account.
+ */
+export async function findConfirmed(
+  db: Db,
+  scope: SpaceScope,
+  addresses: readonly string[],
+): Promise<Map<string, string>> {
+  if (addresses.length === 0) return new Map()
+  const found = await members.listConfirmed(db, scope, addresses.map(addressKey))
+  const emails = new Map(found.map(({ key, email }) => [key, email]))
+  return new Map(
+    addresses.flatMap((address) => {
+      const email = emails.get(addressKey(address))
+      return email === undefined ? [] : [[address, email] as const]
+    }),
+  )
+}
+
 type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
 
 const looksAfter = ({ grants }: Viewer) => can(grants, 'member.manage') || can(grants, 'app.manage')

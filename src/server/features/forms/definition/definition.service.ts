@@ -1,6 +1,8 @@
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { addressKey } from '#server/access/known-as.ts'
 import { lockSpace } from '#server/access/membership.ts'
+import { findConfirmed } from '#server/features/members/members.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { compiles } from '#server/lib/patterns.ts'
@@ -35,7 +37,8 @@ export async function getForm(ctx: SpaceContext, id: string): Promise<FormView> 
 
 /**
  * Creates a form. `formId`: its public id; undefined: a new one. Throws 400 with the path of the invalid field, 409
- * `TooManyForms` and `FormIdIsAlreadyInUse`. Throws 403 like {@link requireMayNotify}.
+ * `TooManyForms` and `FormIdIsAlreadyInUse`. Throws 403 like {@link requireMayNotify}, and 400 like {@link
+ * requireMembers}.
  */
 export async function createForm(
   ctx: SpaceContext,
@@ -43,6 +46,7 @@ export async function createForm(
 ): Promise<FormView> {
   requireValidFields(values.fields)
   requireMayNotify(ctx, values.notification, noNotification)
+  await requireMembers(ctx, values.notification, noNotification)
   await lockSpace(ctx, 'form.manage')
   if ((await forms.countForms(ctx.db, ctx.scope)) >= formLimits.perSpace) throw new AppError('TooManyForms')
   const id = newId()
@@ -59,7 +63,7 @@ export async function createForm(
 /**
  * Replaces the properties of a form. Throws 400 with the path of the invalid field, 404 also for a form in the trash,
  * and 409 `VersionConflict` if the current version is not the given one. Throws 403 for a shorter retention by a caller
- * without `submission.manage`, because it deletes submissions, and like {@link requireMayNotify}.
+ * without `submission.manage`, because it deletes submissions, and like {@link requireMayNotify}. Throws 400 like {@link requireMembers}.
  */
 export async function updateForm(
   ctx: SpaceContext,
@@ -74,6 +78,7 @@ export async function updateForm(
   if (isShorter(values.retentionDays, before.retentionDays) && !can(ctx.grants, 'submission.manage'))
     throw new AppError('Forbidden', { issues: [{ path: 'data.retentionDays', code: 'NotAllowed' }] })
   requireMayNotify(ctx, values.notification, before.notification)
+  await requireMembers(ctx, values.notification, before.notification)
   noteAudit(ctx, { before })
   await forms.updateForm(ctx.db, ctx.scope, id, values)
   await record(ctx, 'form.updated', id)
@@ -131,6 +136,23 @@ function requireMayNotify(ctx: SpaceContext, next: FormNotification, before: For
   const known = before.includesValues ? before.to : []
   if (!next.to.every((address) => known.includes(address)))
     throw new AppError('Forbidden', { issues: [{ path: 'data.notification', code: 'NotAllowed' }] })
+}
+
+/** Throws 400 for new addresses that are not confirmed addresses of members, because nobody else agreed to the mails. */
+async function requireMembers(
+  { db, scope }: SpaceContext,
+  { to }: FormNotification,
+  before: FormNotification,
+): Promise<void> {
+  const known = new Set(before.to.map(addressKey))
+  const isNew = (address: string) => !known.has(addressKey(address))
+  const confirmed = await findConfirmed(db, scope, to.filter(isNew))
+  const issues = to.flatMap((address, index) =>
+    isNew(address) && !confirmed.has(address)
+      ? [{ path: `data.notification.to.${index}`, code: 'NotAMember' as const }]
+      : [],
+  )
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
 }
 
 /** Returns whether submissions are deleted earlier. null: they are not deleted by age. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { countWithin, formMailLimit, formReplyLimits } from '#server/access/attempts.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import type { SpaceScope, Tx } from '#server/db/scope.ts'
+import { findConfirmed } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
 import type { Services } from '#server/services.ts'
@@ -74,7 +75,9 @@ async function notify(mailing: Mailing): Promise<void> {
     await enqueueFormMails(db, scope, form.id, Math.max(lateMs, form.waitMs))
     return
   }
-  const { to, language, includesValues } = form.notification
+  const { language, includesValues } = form.notification
+  // Members may have left, and addresses may have changed, since the form was saved.
+  const to = [...(await findConfirmed(db, scope, form.notification.to)).values()]
   const about = { form: form.name, space: form.space.name, link: inboxUrl(mailing) }
   if (count <= formMailLimits.singleTogether && (await countWithin(db, formMailLimit(form.id), count))) {
     for (const submission of await takeAwaiting(db, scope, form.id, 'notification', count)) {

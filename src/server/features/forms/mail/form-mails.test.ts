@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FormInput } from '#shared/contract/forms.ts'
 import { type FormNotification, formMailLimits } from '#shared/forms/mail.ts'
-import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { addMember, createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { formValues } from '#test/matrix-fixture.ts'
 import { runWaiting, sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { mailSubmissionsJob } from './form-mails.jobs.ts'
@@ -18,6 +19,8 @@ beforeAll(async () => {
   installation = await startInstallation({ IMORI_SMTP_URL: server.url, IMORI_MAIL_FROM: 'cms@example.com' })
   admin = await createAccount(installation, { verified: true })
   space = await createSpace(admin.client)
+  for (const email of ['staff@example.com', 'boss@example.com'])
+    await addMember(installation, space, await createAccount(installation, { email, verified: true }))
 })
 afterAll(async () => {
   await installation?.close()
@@ -124,6 +127,35 @@ describe('a notification', () => {
       installation.database.kysely,
     )
     expect((await mails()).map(({ text }) => text.includes('あとから'))).toEqual([true])
+  })
+
+  it('rejects new addresses that are not confirmed addresses of members', async () => {
+    const unconfirmed = await createMember(installation, space)
+    const { email: stranger } = await createAccount(installation, { verified: true })
+    const to = ['Staff@Example.com', unconfirmed.email, stranger, 'nobody@example.com']
+    const data = { name: 'a', notification: { ...notification, to } }
+    const refusal = {
+      code: 'ValidationFailed',
+      issues: [1, 2, 3].map((at) => ({ path: `data.notification.to.${at}`, code: 'NotAMember' })),
+    }
+    expect((await admin.client.post(`${space.url}/form`, { data })).body).toMatchObject(refusal)
+    const { _id } = await create({})
+    const update = { data: { ...formValues, ...data, version: 1 } }
+    expect((await admin.client.put(`${space.url}/form/${_id}`, update)).body).toMatchObject(refusal)
+  })
+
+  it('skips the address of a former member, which an update may keep', async () => {
+    const former = await createAccount(installation, { verified: true })
+    const memberId = await addMember(installation, space, former)
+    const to = [former.email, 'staff@example.com']
+    const form = await create({ notification: { ...notification, to } })
+    ok(await admin.client.delete(`${space.url}/member/${memberId}`))
+    await send(form, { お名前: 'a', mail: 'a@example.com' })
+    expect((await mails()).map((mail) => mail.to)).toEqual(['staff@example.com'])
+    const data = { ...formValues, name: 'b', version: 1, notification: { ...notification, to } }
+    expect(
+      ok(await admin.client.put(`${space.url}/form/${form._id}`, { data })).form.notification.to,
+    ).toEqual(to)
   })
 
   it('omits spam and submissions in the trash', async () => {
