@@ -1,9 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { sql } from 'kysely'
-import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import { type Db, inTransaction, type SpaceScope, type Tx } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 import { formMailLimits } from '#shared/forms/mail.ts'
+import { addressKey } from './known-as.ts'
 import { ssoSignInMinutes } from './sessions.ts'
 
 export interface AttemptLimit {
@@ -176,21 +177,25 @@ export function formMailLimit(formId: string): AttemptLimit {
   return { key: `formMail:${formId}`, limit: formMailLimits.singlePerHour, minutes: minutes.formMail }
 }
 
-/** Returns the daily limits of automatic replies: of one form, and of all forms to one address. */
+/**
+ * Returns the daily limits of automatic replies: of all forms to one address, and of one space. Tags such as `+news` in
+ * an address do not count, because mail to them reaches the same person.
+ */
 export function formReplyLimits(
-  formId: string,
-  emailKey: string,
-): { form: AttemptLimit; address: AttemptLimit } {
+  { spaceId }: SpaceScope,
+  email: string,
+): { address: AttemptLimit; space: AttemptLimit } {
+  const untagged = addressKey(email).replace(/(?<=^[^@+]+)\+[^@]*(?=@)/, '')
   return {
-    form: {
-      key: `formReplies:${formId}`,
-      limit: formMailLimits.repliesPerForm,
-      minutes: minutes.formReplies,
-    },
     address: {
-      key: `formReply:${accountPart(emailKey)}`,
+      key: `formReply:${accountPart(untagged)}`,
       limit: formMailLimits.repliesPerAddress,
       minutes: minutes.formReply,
+    },
+    space: {
+      key: `formReplies:${spaceId}`,
+      limit: formMailLimits.repliesPerSpace,
+      minutes: minutes.formReplies,
     },
   }
 }

@@ -114,7 +114,8 @@ export const formEndpoints = {
       'Replaces all properties. Its submissions stay as they were sent. 409 `VersionConflict` for another ' +
       '`version` than the current one. A shorter retention deletes submissions, so that it also requires ' +
       '`submission.manage` (403 with the path `data.retentionDays`). Notifications that contain values also ' +
-      'require `submission.read` (403 with the path `data.notification`). 400 with a path such as ' +
+      'require `submission.read` (403 with the path `data.notification`), and so does another ' +
+      '`reply.replyTo` (403 with the path `data.reply.replyTo`). 400 with a path such as ' +
       '`data.notification.to.0` for a new address that is not the confirmed address of a member.',
     permission: 'form.manage',
     body: z.strictObject({ data: update }),

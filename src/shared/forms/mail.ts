@@ -14,11 +14,14 @@ export const formMailLimits = {
   digestMinutes: 15,
   /** Automatic replies of all forms to one address within 24 hours. */
   repliesPerAddress: 3,
-  /** Automatic replies of one form within 24 hours. */
-  repliesPerForm: 500,
+  /** Automatic replies of all forms of one space within 24 hours. */
+  repliesPerSpace: 200,
 } as const
 
 const address = z.email({ error: 'InvalidFormat' }).max(320)
+
+/** Returns whether automatic replies are sent to an address. Addresses with other letters than ASCII receive none. */
+export const isReplyAddress = (text: string): boolean => address.safeParse(text).success
 
 /** The notification of new submissions. Without addresses, none is sent. */
 export const formNotificationSchema = z.strictObject({

@@ -10,7 +10,7 @@ import { AppError } from '#shared/errors.ts'
 import { formAddress } from '#shared/form-address.ts'
 import { formFieldIssues } from '#shared/forms/field-issues.ts'
 import { type FormField, formLimits } from '#shared/forms/fields.ts'
-import { type FormNotification, noNotification } from '#shared/forms/mail.ts'
+import { type FormNotification, noNotification, noReply } from '#shared/forms/mail.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import type { FormRow, FormValues, ListedForm } from './definition.repository.ts'
@@ -45,7 +45,7 @@ export async function createForm(
   { formId, ...values }: FormValues & { formId?: string | undefined },
 ): Promise<FormView> {
   requireValidFields(values.fields)
-  requireMayNotify(ctx, values.notification, noNotification)
+  requireMayNotify(ctx, values, { notification: noNotification, reply: noReply })
   await requireMembers(ctx, values.notification, noNotification)
   await lockSpace(ctx, 'form.manage')
   if ((await forms.countForms(ctx.db, ctx.scope)) >= formLimits.perSpace) throw new AppError('TooManyForms')
@@ -77,7 +77,7 @@ export async function updateForm(
     throw new AppError('VersionConflict', { details: { current: before.version } })
   if (isShorter(values.retentionDays, before.retentionDays) && !can(ctx.grants, 'submission.manage'))
     throw new AppError('Forbidden', { issues: [{ path: 'data.retentionDays', code: 'NotAllowed' }] })
-  requireMayNotify(ctx, values.notification, before.notification)
+  requireMayNotify(ctx, values, before)
   await requireMembers(ctx, values.notification, before.notification)
   noteAudit(ctx, { before })
   await forms.updateForm(ctx.db, ctx.scope, id, values)
@@ -128,14 +128,26 @@ function requireValidFields(fields: readonly FormField[]): void {
 }
 
 /**
- * Throws 403 if new settings send the values of submissions to other addresses, or to more of them, and the caller may
- * not read submissions.
+ * Throws 403 if new settings send the values of submissions, or the answers to replies, to other addresses or to more
+ * of them, and the caller may not read submissions.
  */
-function requireMayNotify(ctx: SpaceContext, next: FormNotification, before: FormNotification): void {
-  if (!next.includesValues || next.to.length === 0 || can(ctx.grants, 'submission.read')) return
+function requireMayNotify(ctx: SpaceContext, next: MailSettings, before: MailSettings): void {
+  if (can(ctx.grants, 'submission.read')) return
+  const paths = [
+    ...(sendsToOthers(next.notification, before.notification) ? ['data.notification'] : []),
+    ...(next.reply.replyTo !== null && next.reply.replyTo !== before.reply.replyTo
+      ? ['data.reply.replyTo']
+      : []),
+  ]
+  if (paths.length > 0)
+    throw new AppError('Forbidden', { issues: paths.map((path) => ({ path, code: 'NotAllowed' as const })) })
+}
+
+type MailSettings = Pick<FormRow, 'notification' | 'reply'>
+
+function sendsToOthers(next: FormNotification, before: FormNotification): boolean {
   const known = before.includesValues ? before.to : []
-  if (!next.to.every((address) => known.includes(address)))
-    throw new AppError('Forbidden', { issues: [{ path: 'data.notification', code: 'NotAllowed' }] })
+  return next.includesValues && !next.to.every((address) => known.includes(address))
 }
 
 /** Throws 400 for new addresses that are not confirmed addresses of members, because nobody else agreed to the mails. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { countWithin, formMailLimit, formReplyLimits } from '#server/access/attempts.ts'
+import { countWithin, formMailLimit, formReplyLimits, uncountAttempt } from '#server/access/attempts.ts'
 import { requireRightIn } from '#server/access/membership.ts'
-import type { SpaceScope, Tx } from '#server/db/scope.ts'
+import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import { findConfirmed } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
 import type { Services } from '#server/services.ts'
-import { formMailLimits } from '#shared/forms/mail.ts'
+import { formMailLimits, isReplyAddress } from '#shared/forms/mail.ts'
 import {
   countAwaiting,
   countTaken,
@@ -35,7 +35,7 @@ interface Mailing {
 const lateMs = 10_000
 
 /** Adds the job that sends the mails about new submissions of a form after `delayMs`, unless one is already waiting. */
-export const enqueueFormMails = (db: Tx, scope: SpaceScope, formId: string, delayMs: number) =>
+export const enqueueFormMails = (db: Db, scope: SpaceScope, formId: string, delayMs: number) =>
   enqueue(
     db,
     mailSubmissionsJob,
@@ -108,27 +108,52 @@ const answerTo = ({ email }: MailedSubmission) => (email === null ? {} : { reply
 const inboxUrl = ({ services: { config }, form }: Mailing) =>
   `${config.url}/${form.space.uid}/-/forms/${form.id}`
 
-/** Sends automatic replies, within the limits per address and per form. */
+/** Sends automatic replies, within the limits per address and per space. */
 async function sendReplies({ db, services, scope, form }: Mailing): Promise<void> {
-  const limited: string[] = []
-  const queued: string[] = []
   const submissions = await takeAwaiting(db, scope, form.id, 'reply', maxReplies)
-  // Counters are locked in one order, so that the jobs of two forms cannot deadlock.
-  for (const submission of submissions.sort((a, b) => ((a.email ?? '') < (b.email ?? '') ? -1 : 1))) {
-    const { id, email, language } = submission
-    if (email === null || !form.reply.enabled) continue
-    const limits = formReplyLimits(form.id, email)
-    const isWithin = (await countWithin(db, limits.form, 1)) && (await countWithin(db, limits.address, 1))
-    if (!isWithin) {
-      limited.push(id)
-      continue
-    }
-    queued.push(id)
-    const { replyTo } = form.reply
-    const values = replyText(form.reply, submission.values, language)
+  if (!form.reply.enabled) return
+  const { queued, limited } = await countReplies(
+    db,
+    scope,
+    submissions.flatMap(({ email, ...submission }) =>
+      email !== null && isReplyAddress(email) ? [{ ...submission, email }] : [],
+    ),
+  )
+  const { replyTo } = form.reply
+  for (const { email, values: sent, language } of queued) {
+    const values = replyText(form.reply, sent, language)
     const mail = { to: email, language, template: 'formReply', values } as const
     await services.mail.send(db, { ...mail, ...(replyTo === null ? {} : { replyTo }) }, { scope })
   }
-  await markReplies(db, scope, queued, 'queued')
-  await markReplies(db, scope, limited, 'limited')
+  await markReplies(db, scope, idsOf(queued), 'queued')
+  await markReplies(db, scope, idsOf(limited), 'limited')
+}
+
+const idsOf = (submissions: { id: string }[]) => submissions.map(({ id }) => id)
+
+/** Counts a reply to each submission under both of its limits, or under none. Returns which replies were counted. */
+async function countReplies<Replied extends { email: string }>(
+  db: Tx,
+  scope: SpaceScope,
+  submissions: Replied[],
+): Promise<{ queued: Replied[]; limited: Replied[] }> {
+  const queued: Replied[] = []
+  const limited: Replied[] = []
+  const withLimits = submissions.map((submission) => ({
+    submission,
+    ...formReplyLimits(scope, submission.email),
+  }))
+  // Concurrent jobs lock counters in one order and the counter of the space last, so that they cannot deadlock.
+  withLimits.sort((a, b) => (a.address.key < b.address.key ? -1 : 1))
+  const counted: typeof withLimits = []
+  for (const one of withLimits)
+    if (await countWithin(db, one.address, 1)) counted.push(one)
+    else limited.push(one.submission)
+  for (const { submission, address, space } of counted)
+    if (await countWithin(db, space, 1)) queued.push(submission)
+    else {
+      await uncountAttempt(db, [address])
+      limited.push(submission)
+    }
+  return { queued, limited }
 }

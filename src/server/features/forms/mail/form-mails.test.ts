@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { formReplyLimits } from '#server/access/attempts.ts'
+import { spaceScope } from '#server/db/scope.ts'
 import type { FormInput } from '#shared/contract/forms.ts'
 import { type FormNotification, formMailLimits } from '#shared/forms/mail.ts'
 import { addMember, createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
@@ -7,18 +9,25 @@ import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { formValues } from '#test/matrix-fixture.ts'
 import { runWaiting, sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { mailSubmissionsJob } from './form-mails.jobs.ts'
+import { enqueueFormMails, mailSubmissionsJob } from './form-mails.jobs.ts'
 
 let installation: TestInstallation
 let server: MailServer
 let admin: TestAccount
 let space: { uid: string; url: string }
+let spaceId: number
 
 beforeAll(async () => {
   server = await startMailServer()
   installation = await startInstallation({ IMORI_SMTP_URL: server.url, IMORI_MAIL_FROM: 'cms@example.com' })
   admin = await createAccount(installation, { verified: true })
   space = await createSpace(admin.client)
+  const { id } = await db()
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', space.uid)
+    .executeTakeFirstOrThrow()
+  spaceId = id
   for (const email of ['staff@example.com', 'boss@example.com'])
     await addMember(installation, space, await createAccount(installation, { email, verified: true }))
 })
@@ -29,6 +38,8 @@ afterAll(async () => {
 beforeEach(() => {
   server.mails.length = 0
 })
+
+const db = () => installation.database.kysely
 
 const email = { type: 'email', name: 'mail', label: { ja: 'メール', en: 'E-mail' } } as const
 const name = { type: 'text', name: 'お名前', label: { ja: 'お名前', en: 'Name' } } as const
@@ -69,6 +80,16 @@ async function mails() {
     headers: mail.headers,
   }))
   return sorted.sort((a, b) => (a.to < b.to ? -1 : 1))
+}
+
+/** Returns the sorted states of the replies of a form. */
+async function replyStates(form: { _id: string }): Promise<(string | null)[]> {
+  const url = `${space.url}/form/${form._id}/message`
+  const { submissions } = ok(await admin.client.get(url))
+  const states = submissions.map(
+    async ({ _id }: { _id: string }) => ok(await admin.client.get(`${url}/${_id}`)).submission.replyState,
+  )
+  return (await Promise.all(states)).sort()
 }
 
 describe('a notification', () => {
@@ -187,19 +208,49 @@ describe('an automatic reply', () => {
     expect(japanese?.headers.get('auto-submitted')).toBe('auto-generated')
   })
 
-  it('is limited per address, and the submission says so', async () => {
+  it('is limited per address without its tag, and the submission says so', async () => {
     const form = await create({ reply })
     for (let n = 0; n <= formMailLimits.repliesPerAddress; n++)
-      await send(form, { お名前: `${n}`, mail: 'victim@example.com' })
+      await send(form, { お名前: `${n}`, mail: `${n % 2 ? 'victim' : 'Victim'}+${n}@example.com` })
     expect(await mails()).toHaveLength(formMailLimits.repliesPerAddress)
-    const { submissions } = ok(await admin.client.get(`${space.url}/form/${form._id}/message`))
-    const states = await Promise.all(
-      submissions.map(async ({ _id }: { _id: string }) => {
-        const { submission } = ok(await admin.client.get(`${space.url}/form/${form._id}/message/${_id}`))
-        return submission.replyState
-      }),
+    expect(await replyStates(form)).toEqual([
+      'limited',
+      ...Array(formMailLimits.repliesPerAddress).fill('queued'),
+    ])
+  })
+
+  it('is limited per space, and does not count for the address if it is not sent', async () => {
+    const { space: limit, address } = formReplyLimits(spaceScope(spaceId), 'limited@example.com')
+    await db()
+      .insertInto('attempt')
+      .values({ key: limit.key, window_start: sql`now()`, count: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const count = async (key: string) =>
+      (await db().selectFrom('attempt').select('count').where('key', '=', key).executeTakeFirst())?.count
+    const before = (await count(limit.key)) ?? 0
+    await db()
+      .updateTable('attempt')
+      .set({ count: formMailLimits.repliesPerSpace })
+      .where('key', '=', limit.key)
+      .execute()
+    const form = await create({ reply })
+    await send(form, { お名前: 'a', mail: 'limited@example.com' })
+    expect(await mails()).toEqual([])
+    expect(await replyStates(form)).toEqual(['limited'])
+    expect([await count(limit.key), await count(address.key)]).toEqual([formMailLimits.repliesPerSpace, 0])
+    await db().updateTable('attempt').set({ count: before }).where('key', '=', limit.key).execute()
+  })
+
+  it('is not sent to an address with other letters than ASCII', async () => {
+    const form = await create({ reply })
+    await send(form, { お名前: 'a', mail: 'hanako@例え.example' })
+    await sql`UPDATE form_submission SET email = 'hanako@例え.example', awaits_reply = true WHERE form_id = ${form._id}`.execute(
+      db(),
     )
-    expect(states.sort()).toEqual(['limited', ...Array(formMailLimits.repliesPerAddress).fill('queued')])
+    await enqueueFormMails(db(), spaceScope(spaceId), form._id, 0)
+    expect(await mails()).toEqual([])
+    expect(await replyStates(form)).toEqual([null])
   })
 
   it('rejects an enabled reply without a text, and a subject of several lines', async () => {
@@ -216,7 +267,7 @@ describe('an automatic reply', () => {
 })
 
 describe('a caller without the right to read submissions', () => {
-  it('cannot have their values sent to an address', async () => {
+  it('cannot have their values or the answers to replies sent to an address', async () => {
     const rights = ['space.view', 'form.read', 'form.manage']
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: 'フォーム係', rights } }),
@@ -227,6 +278,14 @@ describe('a caller without the right to read submissions', () => {
       403,
       [{ path: 'data.notification', code: 'NotAllowed' }],
     ])
+    const replying = await client.post(`${space.url}/form`, { data: { name: 'a', reply } })
+    expect([replying.status, replying.body.issues]).toEqual([
+      403,
+      [{ path: 'data.reply.replyTo', code: 'NotAllowed' }],
+    ])
+    const form = await create({ name: 'b', reply })
+    const update = { ...formValues, version: 1, reply: { ...reply, enabled: false } }
+    expect(ok(await client.put(`${space.url}/form/${form._id}`, { data: update })).form.version).toBe(2)
     const withoutValues = { ...notification, includesValues: false }
     ok(await client.post(`${space.url}/form`, { data: { name: 'b', notification: withoutValues } }))
   })
