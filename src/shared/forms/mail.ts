@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { storableText } from '../fields/field-type.ts'
 import { languages } from '../languages.ts'
 import { type LocalizedText, localizedText } from './fields.ts'
 
@@ -73,9 +72,6 @@ export const noReply: FormReply = {
 }
 
 const isBlank = (text: LocalizedText) => languages.every((language) => text[language].trim() === '')
-
-/** Schema of a text of one language in a stored mail. */
-export const replyTextSchema = z.strictObject({ subject: storableText(150), body: storableText(20_000) })
 
 const placeholder = /\{\{([^{}]{1,200})\}\}/g
 

@@ -12,6 +12,12 @@ const maxValueLength = 2_000
 export const inLanguage = (text: LocalizedText, language: Language): string =>
   text[language].trim() !== '' ? text[language] : (languages.map((other) => text[other]).find(Boolean) ?? '')
 
+/** Maximum number of UTF-16 units of a text that becomes a name in a mail. Names are much shorter. */
+const maxNameSource = 500
+
+/** Returns a text of any length as a name in mails. A job must not process hundreds of kilobytes for 80 characters. */
+const nameOf = (text: string) => safeName(text.slice(0, maxNameSource))
+
 const asText = (value: string | string[]) => (Array.isArray(value) ? value.join('\n') : value)
 
 /** Returns the values of a submission for a notification, with the labels of their fields. Empty values are omitted. */
@@ -27,7 +33,7 @@ export function notificationValues(
       const field = fields.find((candidate) => candidate.name === name)
       const text = asText(value)
       return {
-        label: safeName(field ? inLanguage(field.label, language) : name),
+        label: nameOf(field ? inLanguage(field.label, language) : name),
         value: text.length > maxValueLength ? `${shorten(text, maxValueLength - 1)}…` : text,
       }
     })
@@ -42,9 +48,14 @@ export function replyText(
   values: readonly SubmittedValue[],
   language: Language,
 ): { subject: string; body: string } {
+  const names = new Map<string, string>()
   const textOf = (name: string) => {
+    const known = names.get(name)
+    if (known !== undefined) return known
     const found = values.find((value) => value.name === name)
-    return found ? safeName(asText(found.value)) : ''
+    const text = found ? nameOf(asText(found.value)) : ''
+    names.set(name, text)
+    return text
   }
   return {
     subject: fillPlaceholders(inLanguage(subject, language), textOf).slice(0, 150),
