@@ -557,6 +557,7 @@ export interface FormTable {
   notification: ColumnType<FormNotification, string | undefined, string>
   reply: ColumnType<FormReply, string | undefined, string>
   notify_after: Date | null
+  test_mailed_at: Date | null
   version: Defaulted<number>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>

@@ -151,9 +151,8 @@ export const formEndpoints = {
     audit: { act: 'form.testMail' },
     summary: 'Send such a mail with example values to the caller',
     description:
-      'The mail goes to the confirmed address of the caller only (403 `EmailIsNotVerified`), at most 6 times per ' +
-      'minute and form (429). 409 `NoMailServer` if the installation has no mail server.',
-    rate: { object: 6 },
+      'The mail goes to the confirmed address of the caller only (403 `EmailIsNotVerified`). 429 within 10 ' +
+      'seconds of the previous test mail of the form. 409 `NoMailServer` if the installation has no mail server.',
     permission: 'form.manage',
     needsSession: true,
     body: mailBody,

@@ -3,7 +3,8 @@ ALTER TABLE form
   ADD COLUMN notification jsonb NOT NULL DEFAULT '{"to": [], "language": "ja", "includesValues": true}',
   ADD COLUMN reply jsonb NOT NULL DEFAULT
     '{"enabled": false, "subject": {"ja": "", "en": ""}, "body": {"ja": "", "en": ""}, "replyTo": null}',
-  ADD COLUMN notify_after moment;          -- earliest time of the next notification; NULL: at any time
+  ADD COLUMN notify_after moment,          -- earliest time of the next notification; NULL: at any time
+  ADD COLUMN test_mailed_at moment;        -- time of the last test mail; NULL: none yet
 
 ALTER TABLE form_submission
   ADD COLUMN awaits_notification boolean NOT NULL DEFAULT false,

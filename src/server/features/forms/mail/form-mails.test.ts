@@ -305,4 +305,18 @@ describe('the preview and the test', () => {
     expect([mail?.to, test.to]).toEqual([admin.email, admin.email])
     expect(mail?.text).toContain('【お名前】\n山田 花子')
   })
+  it('reject another test mail of the form within ten seconds, and strangers without an effect', async () => {
+    const form = await create({})
+    const url = `${space.url}/form/${form._id}/mail:test`
+    const data = { kind: 'notification', notification }
+    for (let n = 0; n < 7; n++) expect((await installation.visitor().post(url, { data })).status).toBe(401)
+    ok(await admin.client.post(url, { data }))
+    const refused = await admin.client.post(url, { data })
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10'])
+    await sql`UPDATE form SET test_mailed_at = now() - interval '10 seconds' WHERE id = ${form._id}`.execute(
+      db(),
+    )
+    ok(await admin.client.post(url, { data }))
+    expect(await mails()).toHaveLength(2)
+  })
 })

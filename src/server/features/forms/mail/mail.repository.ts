@@ -36,6 +36,24 @@ export async function lockMailedForm(
   return { ...form, space: { uid: spaceUid, name: spaceName } }
 }
 
+/**
+ * Records a test mail of a form. Returns false without an effect if the previous one was recorded within `seconds`. A
+ * time in the future was recorded before the clock was set back.
+ */
+export async function recordTestMail(
+  db: Db,
+  { spaceId }: SpaceScope,
+  formId: string,
+  seconds: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE form SET test_mailed_at = now()
+    WHERE space_id = ${spaceId} AND id = ${formId} AND (test_mailed_at IS NULL OR test_mailed_at > now()
+      OR test_mailed_at <= now() - make_interval(secs => ${seconds}))
+    RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
 /** A submission whose values are mailed. */
 export interface MailedSubmission {
   id: string

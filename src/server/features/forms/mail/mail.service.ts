@@ -10,6 +10,7 @@ import type { FormField, SubmittedValue } from '#shared/forms/fields.ts'
 import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
 import type { Language } from '#shared/languages.ts'
 import { type FormRow, requireForm } from '../definition/definition.service.ts'
+import { recordTestMail } from './mail.repository.ts'
 import { inLanguage, notificationValues, replyText } from './mail-texts.ts'
 
 /** The settings of a mail that is previewed or tested; they need not be saved. */
@@ -36,8 +37,12 @@ export async function previewMail(
   return { subject, text }
 }
 
+/** Minimum interval in seconds between two test mails of one form. */
+const testPause = 10
+
 /**
- * Sends such a mail to the caller. Returns the address. Throws 404, 403 `EmailIsNotVerified` and 409 `NoMailServer`.
+ * Sends such a mail to the caller. Returns the address. Throws 404, 403 `EmailIsNotVerified` and 409 `NoMailServer`, and
+ * 429 within ten seconds of the form's previous test mail.
  */
 export async function sendTestMail(
   ctx: SpaceContext,
@@ -50,6 +55,8 @@ export async function sendTestMail(
   const account = accountOf(ctx.actor)
   const recipient = account === null ? undefined : await findReachable(ctx.db, ctx.scope, account)
   if (!recipient) throw new AppError('EmailIsNotVerified')
+  if (!(await recordTestMail(ctx.db, ctx.scope, formId, testPause)))
+    throw new AppError('TooManyRequests', { headers: { 'retry-after': String(testPause) } })
   noteAudit(ctx, { objectName: form.name, facts: { kind: settings.kind } })
   await mail.send(ctx.db, exampleOf(ctx, form, settings, recipient.email), { scope: ctx.scope })
   return recipient.email
