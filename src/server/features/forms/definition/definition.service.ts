@@ -13,6 +13,7 @@ import { type FormField, formLimits } from '#shared/forms/fields.ts'
 import { type FormNotification, noNotification, noReply } from '#shared/forms/mail.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
+import { resumeFormMails } from '../mail/form-mails.jobs.ts'
 import type { FormRow, FormValues, ListedForm } from './definition.repository.ts'
 import * as forms from './definition.repository.ts'
 import { newFormKey } from './form-key.ts'
@@ -99,6 +100,7 @@ export async function restoreForm(ctx: SpaceContext, id: string): Promise<FormVi
   const form = await lockForm(ctx, id)
   if (form.deletedAt) {
     await forms.setFormTrashed(ctx.db, ctx.scope, id, false)
+    await resumeFormMails(ctx.db, ctx.scope, id)
     await record(ctx, 'form.restored', id)
   }
   return getForm(ctx, id)

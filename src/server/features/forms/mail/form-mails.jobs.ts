@@ -43,6 +43,13 @@ export const enqueueFormMails = (db: Db, scope: SpaceScope, formId: string, dela
     { scope, key: `${formId} ${delayMs < lateMs ? 'soon' : 'late'}`, runAt: new Date(Date.now() + delayMs) },
   )
 
+/** Adds that job if submissions of a form still wait for mails. While the form is in the trash, the job skips it. */
+export async function resumeFormMails(db: Db, scope: SpaceScope, formId: string): Promise<void> {
+  for (const kind of ['notification', 'reply'] as const)
+    if ((await countAwaiting(db, scope, formId, kind, 1)) > 0)
+      return void (await enqueueFormMails(db, scope, formId, 0))
+}
+
 /**
  * Sends the notifications and automatic replies of the new submissions of a form. Sending a mail and marking its
  * submission are one transaction.
@@ -95,8 +102,11 @@ async function notify(mailing: Mailing): Promise<void> {
     return
   }
   const total = await countTaken(db, scope, form.id, 'notification', maxSummarized)
-  await delayNotification(db, scope, form.id, formMailLimits.digestMinutes)
+  const pause = total === 0 ? 0 : formMailLimits.digestMinutes
+  if ((await countAwaiting(db, scope, form.id, 'notification', 1)) > 0)
+    await enqueueFormMails(db, scope, form.id, Math.max(lateMs, pause * 60_000))
   if (total === 0) return
+  await delayNotification(db, scope, form.id, pause)
   const values = { ...about, count: total, minutes: formMailLimits.digestMinutes }
   for (const address of to)
     await services.mail.send(db, { to: address, language, template: 'formDigest', values }, { scope })

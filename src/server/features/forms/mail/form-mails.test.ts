@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { formReplyLimits } from '#server/access/attempts.ts'
 import { spaceScope } from '#server/db/scope.ts'
+import { newId } from '#server/lib/ids.ts'
 import type { FormInput } from '#shared/contract/forms.ts'
 import { type FormNotification, formMailLimits } from '#shared/forms/mail.ts'
 import { addMember, createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
@@ -9,6 +10,7 @@ import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { formValues } from '#test/matrix-fixture.ts'
 import { runWaiting, sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { whileHeld } from '#test/while-held.ts'
 import { enqueueFormMails, mailSubmissionsJob } from './form-mails.jobs.ts'
 
 let installation: TestInstallation
@@ -148,6 +150,38 @@ describe('a notification', () => {
       installation.database.kysely,
     )
     expect((await mails()).map(({ text }) => text.includes('あとから'))).toEqual([true])
+  })
+
+  it('follows a summary that does not count all submissions', { tags: ['full'] }, async () => {
+    const form = await create({ notification: { ...notification, to: ['staff@example.com'] } })
+    await sql`INSERT INTO form_submission (space_id, id, form_id, "values", language, awaits_notification)
+      SELECT ${spaceId}, lpad(to_hex(n), 24, '0'), ${form._id}, '[]', 'ja', true
+      FROM generate_series(1, 50001) n`.execute(db())
+    await enqueueFormMails(db(), spaceScope(spaceId), form._id, 0)
+    expect((await mails()).map(({ subject }) => subject)).toEqual([expect.stringContaining('50000件')])
+    await sql`UPDATE form SET notify_after = now() WHERE id = ${form._id}`.execute(db())
+    expect(await mails()).toHaveLength(1)
+  })
+
+  it('is sent after the form was restored from the trash', async () => {
+    const form = await create({ notification: { ...notification, to: ['staff@example.com'] } })
+    await send(form, { お名前: 'a', mail: 'a@example.com' })
+    ok(await admin.client.delete(`${space.url}/form/${form._id}`))
+    expect(await mails()).toEqual([])
+    ok(await admin.client.post(`${space.url}/form/${form._id}:restore`))
+    expect(await mails()).toHaveLength(1)
+  })
+
+  it('is sent for a submission whose transaction commits after the job has started', async () => {
+    const form = await create({ notification: { ...notification, to: ['staff@example.com'] } })
+    const insert = `INSERT INTO form_submission (space_id, id, form_id, "values", language, awaits_notification)
+      VALUES ($1, $2, $3, '[]', 'ja', true)`
+    const run = async () => {
+      await enqueueFormMails(db(), spaceScope(spaceId), form._id, 0)
+      await runWaiting(installation, mailSubmissionsJob)
+    }
+    await whileHeld(installation, [insert, [spaceId, newId(), form._id]], run, async () => undefined)
+    expect(await mails()).toHaveLength(1)
   })
 
   it('rejects new addresses that are not confirmed addresses of members', async () => {

@@ -16,7 +16,11 @@ export interface MailedForm {
   space: { uid: string; name: string }
 }
 
-/** Returns a form and locks its row. undefined: it is in the trash, or its space is deleted. */
+/**
+ * Returns a form and locks its row. The lock waits for transactions that insert submissions, which hold a key share lock
+ * of the form. A job that starts before their commit therefore sees their rows. undefined: the form is in the trash, or
+ * its space is deleted.
+ */
 export async function lockMailedForm(
   db: Db,
   { spaceId }: SpaceScope,
@@ -29,7 +33,7 @@ export async function lockMailedForm(
     FROM form JOIN space ON space.id = form.space_id
     WHERE form.space_id = ${spaceId} AND form.id = ${formId}
       AND form.deleted_at IS NULL AND space.deleted_at IS NULL
-    FOR NO KEY UPDATE OF form`.execute(db)
+    FOR UPDATE OF form`.execute(db)
   const [row] = rows
   if (!row) return undefined
   const { spaceUid, spaceName, ...form } = row
