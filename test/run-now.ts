@@ -5,7 +5,7 @@ import { mailFailure } from '#server/features/jobs/failure-mail.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { type JobDeps, runJob } from '#server/jobs/run-job.ts'
-import { sendMailJob } from '#server/mailing/send-mail.ts'
+import { sendBulkMailJob, sendMailJob } from '#server/mailing/send-mail.ts'
 import type { TestInstallation } from './server.ts'
 
 /** Enqueues a job and runs it immediately, as a worker would. Returns its final state. */
@@ -51,4 +51,6 @@ export async function runWaiting(installation: TestInstallation, job: Job): Prom
 }
 
 /** Sends the queued mails. */
-export const sendMails = (installation: TestInstallation) => runWaiting(installation, sendMailJob)
+export async function sendMails(installation: TestInstallation): Promise<void> {
+  for (const job of [sendMailJob, sendBulkMailJob]) await runWaiting(installation, job)
+}

@@ -300,6 +300,14 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     { ...named('updateSecurity', 'updateGroupRoles'), ...jobWays('security.endTrial', () => ({})) },
   ],
   [
+    'sending mails of forms',
+    'form.manage',
+    {
+      ...jobWays('mail.sendBulk', () => ({ sealed: 'x' })),
+      ...jobWays('forms.mail', () => ({ formId: newId() })),
+    },
+  ],
+  [
     'sending mails to members',
     'member.manage',
     {

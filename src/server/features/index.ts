@@ -1,7 +1,7 @@
 import type { HttpOperation } from '#server/http/http-operation.ts'
 import type { EventConsumer } from '#server/jobs/event-consumer.ts'
 import type { CronJob, Job } from '#server/jobs/job.ts'
-import { cleanUpMailsJob, sendMailJob } from '#server/mailing/send-mail.ts'
+import { cleanUpMailsJob, sendBulkMailJob, sendMailJob } from '#server/mailing/send-mail.ts'
 import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
 import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
 import { accountSecurityRoutes } from './account-security/account-security.routes.ts'
@@ -84,6 +84,7 @@ export const jobs: Job[] = [
   mailFactorResetJob,
   cleanUpSsoJob,
   sendMailJob,
+  sendBulkMailJob,
   cleanUpMailsJob,
   checkMoveJob,
   importMoveJob,

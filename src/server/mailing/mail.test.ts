@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Job } from '#server/jobs/job.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 import type { Mail } from '#server/mail/mail.ts'
 import { renderMail } from '#server/mail/mail-text.ts'
@@ -9,7 +10,7 @@ import { linkIn, type MailServer, startMailServer } from '#test/mail-server.ts'
 import { runQueued } from '#test/run-now.ts'
 import { startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
 import { listKeptMails } from './kept-mails.ts'
-import { cleanUpMailsJob, sendMailJob } from './send-mail.ts'
+import { cleanUpMailsJob, sendBulkMailJob, sendMailJob } from './send-mail.ts'
 
 const link = 'https://cms.example.com/reset-password?token=secret-of-the-link'
 const mail: Mail = {
@@ -34,8 +35,11 @@ afterAll(async () => {
 
 const db = () => installation.database.kysely
 const keyring = createKeyring(testSecrets.encryptionKeys)
-async function send(what: Mail, { smtp = true, from = installation } = {}) {
-  await installation.deps.services.mail.send(db(), what)
+async function send(
+  what: Mail,
+  { smtp = true, from = installation, kind }: { smtp?: boolean; from?: TestInstallation; kind?: 'bulk' } = {},
+) {
+  await installation.deps.services.mail.send(db(), what, kind ? { kind } : {})
   const job = await db()
     .selectFrom('job')
     .selectAll()
@@ -43,13 +47,14 @@ async function send(what: Mail, { smtp = true, from = installation } = {}) {
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow()
-  return { job, after: smtp ? await again(job.id, from) : await runQueued(from, sendMailJob, job.id) }
+  const sending = kind ? sendBulkMailJob : sendMailJob
+  return { job, after: smtp ? await again(job.id, from, sending) : await runQueued(from, sending, job.id) }
 }
 
 /** Runs a mail job with the URL of the test's mail server in its configuration. */
-function again(id: string, { deps, ...rest } = installation) {
+function again(id: string, { deps, ...rest } = installation, job: Job = sendMailJob) {
   const config = { ...deps.services.config, mail: { ...deps.services.config.mail, url: server.url } }
-  return runQueued({ ...rest, deps: { ...deps, services: { ...deps.services, config } } }, sendMailJob, id)
+  return runQueued({ ...rest, deps: { ...deps, services: { ...deps.services, config } } }, job, id)
 }
 
 describe('a mail', () => {
@@ -84,6 +89,22 @@ describe('a mail', () => {
     expect(server.mails.splice(0)).toHaveLength(1)
     await send({ ...mail, expiresAt: new Date(Date.now() - 1000) })
     expect(server.mails).toEqual([])
+  })
+
+  it('in bulk is not retried after a final refusal, not stored, and not listed after it was sent', async () => {
+    const job = sendBulkMailJob
+    server.refuse(550)
+    const refused = await send(mail, { kind: 'bulk' })
+    expect(refused.job).toMatchObject({ name: 'mail.sendBulk', priority: 10, is_network: true })
+    expect(refused.after).toMatchObject({ state: 'failed', error: { code: 'MailRefused' } })
+    server.refuse(451)
+    const busy = await send(mail, { kind: 'bulk' })
+    expect(busy.after).toMatchObject({ state: 'waiting', failures: 1 })
+    server.refuse(null)
+    await expect(again(busy.job.id, installation, job)).rejects.toThrow('no result')
+    expect(server.mails.splice(0)).toHaveLength(1)
+    await expect(send(mail, { kind: 'bulk', smtp: false })).rejects.toThrow('no result')
+    expect(await listKeptMails(db(), keyring)).toEqual([])
   })
 
   it('is not enqueued if its transaction fails', async () => {

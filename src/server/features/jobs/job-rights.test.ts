@@ -5,6 +5,7 @@ import { jobs } from '#server/features/index.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
+import { presupposed, type Right } from '#shared/permissions.ts'
 import {
   createAccount,
   createApp,
@@ -201,12 +202,18 @@ describe('a waiting job', () => {
     ['webhooks.deliver', () => ({ spaceId }), 'webhook.manage'],
     ['security.endTrial', () => ({}), 'security.manage'],
     ['mail.send', () => ({ sealed: 'x' }), 'member.manage'],
+    ['mail.sendBulk', () => ({ sealed: 'x' }), 'form.manage'],
   ] as const) {
     it(`of the kind ${name} without a requester requires ${right} to be cancelled or run again`, async () => {
       const url = await waiting(name, payload(), null)
       for (const act of ['cancel', 'retry'])
         expect((await caretaker.client.post(`${url}/${act}`)).status).toBe(403)
-      const { uid } = await makeRole('space.view', 'space.update', right)
+      const { uid } = await makeRole(
+        'space.view',
+        'space.update',
+        right,
+        ...(presupposed[right as Right] ?? []),
+      )
       const { client } = await createMember(installation, space, uid)
       expect(ok(await client.post(`${url}/cancel`)).job.state).toBe('cancelled')
       expect(ok(await client.post(`${url}/retry`)).job.state).toBe('waiting')

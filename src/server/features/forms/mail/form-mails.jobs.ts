@@ -96,7 +96,7 @@ async function notify(mailing: Mailing): Promise<void> {
         await services.mail.send(
           db,
           { to: address, language, template: 'formSubmission', values: mailed, ...answering },
-          { scope },
+          { scope, kind: 'bulk' },
         )
     }
     return
@@ -109,7 +109,11 @@ async function notify(mailing: Mailing): Promise<void> {
   await delayNotification(db, scope, form.id, pause)
   const values = { ...about, count: total, minutes: formMailLimits.digestMinutes }
   for (const address of to)
-    await services.mail.send(db, { to: address, language, template: 'formDigest', values }, { scope })
+    await services.mail.send(
+      db,
+      { to: address, language, template: 'formDigest', values },
+      { scope, kind: 'bulk' },
+    )
 }
 
 /** Staff answer a notification to the visitor. */
@@ -133,7 +137,11 @@ async function sendReplies({ db, services, scope, form }: Mailing): Promise<void
   for (const { email, values: sent, language } of queued) {
     const values = replyText(form.reply, sent, language)
     const mail = { to: email, language, template: 'formReply', values } as const
-    await services.mail.send(db, { ...mail, ...(replyTo === null ? {} : { replyTo }) }, { scope })
+    await services.mail.send(
+      db,
+      { ...mail, ...(replyTo === null ? {} : { replyTo }) },
+      { scope, kind: 'bulk' },
+    )
   }
   await markReplies(db, scope, idsOf(queued), 'queued')
   await markReplies(db, scope, idsOf(limited), 'limited')

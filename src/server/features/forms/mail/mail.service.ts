@@ -58,7 +58,7 @@ export async function sendTestMail(
   if (!(await recordTestMail(ctx.db, ctx.scope, formId, testPause)))
     throw new AppError('TooManyRequests', { headers: { 'retry-after': String(testPause) } })
   noteAudit(ctx, { objectName: form.name, facts: { kind: settings.kind } })
-  await mail.send(ctx.db, exampleOf(ctx, form, settings, recipient.email), { scope: ctx.scope })
+  await mail.send(ctx.db, exampleOf(ctx, form, settings, recipient.email), { scope: ctx.scope, kind: 'bulk' })
   return recipient.email
 }
 
