@@ -40,22 +40,24 @@ export const formSubmission = defineMail(
   },
 )
 
+const submissions = (count: number) => (count === 1 ? 'submission' : 'submissions')
+
 /** Sent to the addresses of a form instead of single mails if many submissions arrive. */
 export const formDigest = defineMail(z.object({ ...about, count: z.int(), minutes: z.int() }), {
   ja: ({ form, space, link, count, minutes }) => ({
     subject: `フォーム「${form}」に${count}件の新しい送信がありました`,
     paragraphs: [
       `スペース「${space}」のフォーム「${form}」に、${count}件の新しい送信がありました。`,
-      `短い時間に多くの送信があったため、${minutes}分ごとにまとめてお知らせしています。`,
+      `1件ずつお知らせする件数を超えたため、まとめてお知らせしています。次のお知らせは、早くても${minutes}分後です。`,
     ],
     link: { label: '受信箱で確認する', url: link },
     after: [because.ja],
   }),
   en: ({ form, space, link, count, minutes }) => ({
-    subject: `${count} new submissions of “${form}”`,
+    subject: `${count} new ${submissions(count)} of “${form}”`,
     paragraphs: [
-      `The form “${form}” in the space “${space}” has ${count} new submissions.`,
-      `Many submissions arrived in a short time. Therefore you receive one email every ${minutes} minutes.`,
+      `The form “${form}” in the space “${space}” has ${count} new ${submissions(count)}.`,
+      `More arrived than are emailed one by one. The next email follows in ${minutes} minutes at the earliest.`,
     ],
     link: { label: 'View the inbox', url: link },
     after: [because.en],

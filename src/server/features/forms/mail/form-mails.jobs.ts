@@ -17,7 +17,7 @@ import {
   markReplies,
   takeAwaiting,
 } from './mail.repository.ts'
-import { notificationValues, replyText } from './mail-texts.ts'
+import { languageOf, notificationValues, replyText } from './mail-texts.ts'
 
 /** Maximum number of automatic replies in one run. Another run continues. */
 const maxReplies = 20
@@ -136,7 +136,9 @@ async function sendReplies({ db, services, scope, form }: Mailing): Promise<void
   const { replyTo } = form.reply
   for (const { email, values: sent, language } of queued) {
     const values = replyText(form.reply, sent, language)
-    const mail = { to: email, language, template: 'formReply', values } as const
+    // The footer is in the language of the body.
+    const shown = languageOf(form.reply.body, language)
+    const mail = { to: email, language: shown, template: 'formReply', values } as const
     await services.mail.send(
       db,
       { ...mail, ...(replyTo === null ? {} : { replyTo }) },

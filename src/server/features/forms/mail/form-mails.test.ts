@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { formReplyLimits } from '#server/access/attempts.ts'
+import { formMailLimit, formReplyLimits } from '#server/access/attempts.ts'
 import { spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FormInput } from '#shared/contract/forms.ts'
@@ -152,6 +152,22 @@ describe('a notification', () => {
     expect((await mails()).map(({ text }) => text.includes('あとから'))).toEqual([true])
   })
 
+  it('summarizes a single submission over the hourly limit with true sentences', async () => {
+    const form = await create({
+      notification: { ...notification, to: ['staff@example.com'], language: 'en' },
+    })
+    const { key } = formMailLimit(form._id)
+    await db()
+      .insertInto('attempt')
+      .values({ key, window_start: sql`now()`, count: formMailLimits.singlePerHour })
+      .execute()
+    await send(form, { お名前: 'a', mail: 'a@example.com' })
+    const [mail] = await mails()
+    expect(mail?.subject).toBe('1 new submission of “資料請求”')
+    expect(mail?.text).toContain('has 1 new submission.')
+    expect(mail?.text).not.toContain('Many')
+  })
+
   it('follows a summary that does not count all submissions', { tags: ['full'] }, async () => {
     const form = await create({ notification: { ...notification, to: ['staff@example.com'] } })
     await sql`INSERT INTO form_submission (space_id, id, form_id, "values", language, awaits_notification)
@@ -240,6 +256,17 @@ describe('an automatic reply', () => {
     })
     expect(japanese?.text).toContain('花子 様\n\nお問い合わせありがとうございます。')
     expect(japanese?.headers.get('auto-submitted')).toBe('auto-generated')
+  })
+
+  it('is completely in the other language if its text has one language only', async () => {
+    const form = await create({ reply: { ...reply, body: { ...reply.body, en: ' ' } } })
+    await send(form, { お名前: '花子', mail: 'v3@example.com' }, { 'accept-language': 'en' })
+    const [mail] = await mails()
+    expect(mail?.text).toContain('このメールは、フォームに')
+    expect(mail?.text).not.toMatch(/This (e)?mail/)
+    const url = `${space.url}/form/${form._id}/mail:preview`
+    const data = { kind: 'reply', language: 'ja', reply: { ...reply, body: { ja: '', en: 'Hi' } } }
+    expect(ok(await admin.client.post(url, { data })).text).toContain('This email was sent')
   })
 
   it('is limited per address without its tag, and the submission says so', async () => {

@@ -8,9 +8,13 @@ import { shorten } from '#shared/unicode.ts'
 const maxValues = 50
 const maxValueLength = 2_000
 
+/** Returns this language, or another one if the text is empty in this one only. */
+export const languageOf = (text: LocalizedText, language: Language): Language =>
+  [language, ...languages].find((candidate) => text[candidate].trim() !== '') ?? language
+
 /** Returns the text in a language, or in the other one if it is empty. */
 export const inLanguage = (text: LocalizedText, language: Language): string =>
-  text[language].trim() !== '' ? text[language] : (languages.map((other) => text[other]).find(Boolean) ?? '')
+  text[languageOf(text, language)]
 
 /** Maximum number of UTF-16 units of a text that becomes a name in a mail. Names are much shorter. */
 const maxNameSource = 500

@@ -11,7 +11,7 @@ import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
 import type { Language } from '#shared/languages.ts'
 import { type FormRow, requireForm } from '../definition/definition.service.ts'
 import { recordTestMail } from './mail.repository.ts'
-import { inLanguage, notificationValues, replyText } from './mail-texts.ts'
+import { inLanguage, languageOf, notificationValues, replyText } from './mail-texts.ts'
 
 /** The settings of a mail that is previewed or tested; they need not be saved. */
 export type MailSettings =
@@ -74,7 +74,12 @@ function exampleOf(
   const language = settings.kind === 'reply' ? settings.language : settings.notification.language
   const values = exampleValues(fields, language)
   if (settings.kind === 'reply')
-    return { to, language, template: 'formReply', values: replyText(settings.reply, values, language) }
+    return {
+      to,
+      language: languageOf(settings.reply.body, language),
+      template: 'formReply',
+      values: replyText(settings.reply, values, language),
+    }
   const shown = settings.notification.includesValues ? notificationValues(values, fields, language) : null
   const link = `${config.url}/${space.uid}/-/forms/${id}`
   return {
