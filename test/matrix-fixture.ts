@@ -741,6 +741,7 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   resetSecondFactorByAdmin: 'IncorrectPassword',
   finishSso: 'SsoHasEnded',
   sendTestMail: 'NotFound',
+  testFormMail: 'NoMailServer',
   getAppExportFile: 'NotFound',
   getSpaceExportFile: 'NotFound',
   linkSso: 'SsoHasEnded',

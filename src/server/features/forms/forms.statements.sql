@@ -8,8 +8,8 @@ JOIN form ON form.space_id = space.id AND form.key = wanted.form AND form.delete
 
 -- Several times: select form by id
 select id, key, name, enabled, fields, origins, thanks_url as "thanksUrl", thanks_message as "thanksMessage",
-  retention_days as "retentionDays", version, created_at as "createdAt", updated_at as "updatedAt", deleted_at
-  as "deletedAt", NULL as "newSubmissions", NULL as "lastReceivedAt"
+  retention_days as "retentionDays", notification, reply, version, created_at as "createdAt", updated_at as
+  "updatedAt", deleted_at as "deletedAt", NULL as "newSubmissions", NULL as "lastReceivedAt"
 from form
 where space_id = ? and id = ?;
 
@@ -24,7 +24,7 @@ SELECT f.id, f.state, f.email, f.file_count AS "fileCount", f.received_at AS "re
   coalesce(json_agg(json_build_object('_id', file.id, 'name', file.field, 'fileName', file.file_name,
   'fileType', file.media_type, 'fileSize', file.size) ORDER BY file.field, file.file_name, file.id), '[]')
   FROM form_file file WHERE file.space_id = f.space_id AND file.submission_id = f.id) END AS files, f.page,
-  f.language, f.updated_at AS "updatedAt"
+  f.language, f.reply_state AS "replyState", f.updated_at AS "updatedAt"
 FROM form_submission f
 WHERE f.space_id = ? AND f.id = ?;
 
@@ -53,18 +53,18 @@ ORDER BY f.received_at DESC, f.id DESC;
 
 -- Several times: select form by id (2)
 select id, key, name, enabled, fields, origins, thanks_url as "thanksUrl", thanks_message as "thanksMessage",
-  retention_days as "retentionDays", version, created_at as "createdAt", updated_at as "updatedAt", deleted_at
-  as "deletedAt", (SELECT count(*)::int FROM (SELECT FROM form_submission s WHERE s.space_id = form.space_id
-  AND s.form_id = form.id AND s.state = 'new' AND s.deleted_at IS NULL LIMIT 1000) counted) as
-  "newSubmissions", (SELECT s.received_at FROM form_submission s WHERE s.space_id = form.space_id AND
-  s.form_id = form.id ORDER BY s.received_at DESC LIMIT 1) as "lastReceivedAt"
+  retention_days as "retentionDays", notification, reply, version, created_at as "createdAt", updated_at as
+  "updatedAt", deleted_at as "deletedAt", (SELECT count(*)::int FROM (SELECT FROM form_submission s WHERE
+  s.space_id = form.space_id AND s.form_id = form.id AND s.state = 'new' AND s.deleted_at IS NULL LIMIT 1000)
+  counted) as "newSubmissions", (SELECT s.received_at FROM form_submission s WHERE s.space_id = form.space_id
+  AND s.form_id = form.id ORDER BY s.received_at DESC LIMIT 1) as "lastReceivedAt"
 from form
 where space_id = ? and id = ?;
 
 -- Several times: select form by id for no key update
 select id, key, name, enabled, fields, origins, thanks_url as "thanksUrl", thanks_message as "thanksMessage",
-  retention_days as "retentionDays", version, created_at as "createdAt", updated_at as "updatedAt", deleted_at
-  as "deletedAt"
+  retention_days as "retentionDays", notification, reply, version, created_at as "createdAt", updated_at as
+  "updatedAt", deleted_at as "deletedAt"
 from form
 where space_id = ? and id = ?
 for no key update;
@@ -76,13 +76,16 @@ select id, uid, name, plan, time_zone, created_at, updated_at, set_config('imori
   true) || set_config('role', 'imori_member', true) as entered
 from space
 where space.id = ?::int and deleted_at is null;
-INSERT INTO form_submission (space_id, id, form_id, values, email, page, language, file_count)
-SELECT form.space_id, sent.id, form.id, sent.value::json, sent.email, sent.page, sent.language, ?::int
+INSERT INTO form_submission (space_id, id, form_id, values, email, page, language, file_count,
+  awaits_notification, awaits_reply)
+SELECT form.space_id, sent.id, form.id, sent.value::json, sent.email, sent.page, sent.language, ?::int,
+  ?::bool AND form.notification->'to' <> '[]', ?::bool AND sent.email IS NOT NULL AND
+  (form.reply->>'enabled')::bool
 FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) AS sent (id, form, value, email,
   page, language)
 JOIN form ON form.space_id = ?::int AND form.id = sent.form AND form.enabled AND form.deleted_at IS NULL
 ON CONFLICT (space_id, id) DO NOTHING
-RETURNING id;
+RETURNING id, form_id AS "formId", awaits_notification OR awaits_reply AS "awaitsMails";
 
 -- getFormThanks: GET /api/forms/{p}/{formId}/thanks
 -- select unnest
@@ -191,11 +194,11 @@ where space_id = ? and form_id = ? and submission_id = ? and id = ?;
 
 -- listForms: GET /api/project/{p}/form
 select id, key, name, enabled, fields, origins, thanks_url as "thanksUrl", thanks_message as "thanksMessage",
-  retention_days as "retentionDays", version, created_at as "createdAt", updated_at as "updatedAt", deleted_at
-  as "deletedAt", (SELECT count(*)::int FROM (SELECT FROM form_submission s WHERE s.space_id = form.space_id
-  AND s.form_id = form.id AND s.state = 'new' AND s.deleted_at IS NULL LIMIT 1000) counted) as
-  "newSubmissions", (SELECT s.received_at FROM form_submission s WHERE s.space_id = form.space_id AND
-  s.form_id = form.id ORDER BY s.received_at DESC LIMIT 1) as "lastReceivedAt"
+  retention_days as "retentionDays", notification, reply, version, created_at as "createdAt", updated_at as
+  "updatedAt", deleted_at as "deletedAt", (SELECT count(*)::int FROM (SELECT FROM form_submission s WHERE
+  s.space_id = form.space_id AND s.form_id = form.id AND s.state = 'new' AND s.deleted_at IS NULL LIMIT 1000)
+  counted) as "newSubmissions", (SELECT s.received_at FROM form_submission s WHERE s.space_id = form.space_id
+  AND s.form_id = form.id ORDER BY s.received_at DESC LIMIT 1) as "lastReceivedAt"
 from form
 where space_id = ? and deleted_at is null
 order by name, id;
@@ -210,8 +213,8 @@ select count(*) as count
 from form
 where space_id = ?;
 insert into form (space_id, id, key, name, enabled, fields, origins, thanks_url, thanks_message,
-  retention_days)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  retention_days, notification, reply)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id, key) do nothing;
 -- event: form.created
 -- select form by id (2)
@@ -221,7 +224,7 @@ on conflict (space_id, key) do nothing;
 -- select form by id for no key update
 update form
 set name = ?, enabled = ?, fields = ?, origins = ?, thanks_url = ?, thanks_message = ?, retention_days = ?,
-  updated_at = now(), version = version + 1
+  notification = ?, reply = ?, updated_at = now(), version = version + 1
 where space_id = ? and id = ?;
 -- event: form.updated
 -- select form by id (2)
@@ -240,6 +243,18 @@ where space_id = ? and id = ?;
 update form
 set deleted_at = ?
 where space_id = ? and id = ?;
+SELECT count(*)::int AS count
+FROM (SELECT FROM form_submission WHERE space_id = ? AND form_id = ? AND awaits_notification LIMIT ?) AS
+  awaiting;
+SELECT count(*)::int AS count
+FROM (SELECT FROM form_submission WHERE space_id = ? AND form_id = ? AND awaits_reply LIMIT ?) AS awaiting;
 -- event: form.restored
 -- select form by id (2)
 -- audit: form.restore
+
+-- previewFormMail: POST /api/project/{p}/form/{id}/mail:preview
+-- select form by id
+
+-- testFormMail: POST /api/project/{p}/form/{id}/mail:test
+-- select form by id
+rollback;
