@@ -26,8 +26,8 @@ export interface Mailer {
   /**
    * Enqueues a mail in the caller's transaction, so that it is sent only if the transaction commits. `scope` is
    * required if the transaction may only add jobs of that space. Rendering and connecting happen later, so the duration
-   * of the call does not depend on the mail. `bulk`: a mail that others may cause in large numbers. It is sent after the
-   * mails for which users wait, not stored without a mail server, and not retried after a final refusal.
+   * of the call does not depend on the mail. `bulk`: a mail that others may cause in large numbers. It is sent after
+   * the mails for which users wait, not stored without a mail server, and not retried after a final refusal.
    */
   send(db: Db, mail: Mail, options?: MailOptions): Promise<void>
 }

@@ -73,8 +73,8 @@ export const sendMailJob = defineJob({
 })
 
 /**
- * Renders and sends one mail like {@link sendMailJob}, for mails that visitors can cause in large numbers. They delay no
- * other mails, and only failures are recorded. A final refusal is not retried, because visitors enter any address.
+ * Renders and sends one mail like {@link sendMailJob}, for mails that visitors can cause in large numbers. They delay
+ * no other mails, and only failures are recorded. A final refusal is not retried, because visitors enter any address.
  * Without a mail server, the mail is discarded, because it would displace stored mails with links.
  */
 export const sendBulkMailJob = defineJob({

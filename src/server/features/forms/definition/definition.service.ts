@@ -64,7 +64,8 @@ export async function createForm(
 /**
  * Replaces the properties of a form. Throws 400 with the path of the invalid field, 404 also for a form in the trash,
  * and 409 `VersionConflict` if the current version is not the given one. Throws 403 for a shorter retention by a caller
- * without `submission.manage`, because it deletes submissions, and like {@link requireMayNotify}. Throws 400 like {@link requireMembers}.
+ * without `submission.manage`, because it deletes submissions, and like {@link requireMayNotify}. Throws 400 like
+ * {@link requireMembers}.
  */
 export async function updateForm(
   ctx: SpaceContext,
@@ -152,7 +153,10 @@ function sendsToOthers(next: FormNotification, before: FormNotification): boolea
   return next.includesValues && !next.to.every((address) => known.includes(address))
 }
 
-/** Throws 400 for new addresses that are not confirmed addresses of members, because nobody else agreed to the mails. */
+/**
+ * Throws 400 for new addresses that are not confirmed addresses of members, because only members have agreed to such
+ * mails.
+ */
 async function requireMembers(
   { db, scope }: SpaceContext,
   { to }: FormNotification,

@@ -17,9 +17,9 @@ export interface MailedForm {
 }
 
 /**
- * Returns a form and locks its row. The lock waits for transactions that insert submissions, which hold a key share lock
- * of the form. A job that starts before their commit therefore sees their rows. undefined: the form is in the trash, or
- * its space is deleted.
+ * Returns a form and locks its row. The lock waits for transactions that insert submissions, which hold a key share
+ * lock of the form. A job that starts before their commit therefore sees their rows. undefined: the form is in the
+ * trash, or its space is deleted.
  */
 export async function lockMailedForm(
   db: Db,

@@ -41,8 +41,8 @@ export async function previewMail(
 const testPause = 10
 
 /**
- * Sends such a mail to the caller. Returns the address. Throws 404, 403 `EmailIsNotVerified` and 409 `NoMailServer`, and
- * 429 within ten seconds of the form's previous test mail.
+ * Sends such a mail to the caller. Returns the address. Throws 404, 403 `EmailIsNotVerified` and 409 `NoMailServer`,
+ * and 429 within ten seconds of the form's previous test mail.
  */
 export async function sendTestMail(
   ctx: SpaceContext,
