@@ -192,7 +192,7 @@ function MailsForm(props: MailsFormProps) {
             label={t('reply.enabled')}
             description={t('reply.limits', {
               perAddress: formMailLimits.repliesPerAddress,
-              perForm: formMailLimits.repliesPerForm,
+              perSpace: formMailLimits.repliesPerSpace,
             })}
             checked={values.enabled}
             onChange={toggleReply}
