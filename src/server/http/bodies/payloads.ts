@@ -142,8 +142,9 @@ function readJsonObject(
 }
 
 /**
- * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes, and 400 after `maxMs`. Clients may read the
- * response only after sending the whole body, so the rest is read and dropped after `end`, which limits its time.
+ * Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes, and 400 after `maxMs`.
+ * Clients may read the response only after sending the whole body, so the rest is read and dropped after `end`, which
+ * limits its time.
  */
 async function* limited(
   stream: Readable,

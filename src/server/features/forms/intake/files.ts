@@ -100,7 +100,7 @@ export async function withReceived<T>(
 /**
  * Inspects the files of a submission, calls `check` with their detected types, and then writes them to the storage of
  * the space, if the form and the space have room for them. Throws the errors of images/images.ts with the name of the
- * field, those of `check` and of storages, and those of {@link requireRoom}.
+ * field, and the errors of `check`, of storages and of {@link requireSpaceFor}.
  */
 export async function keepFiles(
   ctx: PublicContext,

@@ -118,8 +118,8 @@ const insertRows = compileOnce(
 )
 
 /**
- * Inserts submissions of a space whose forms still accept them. `mails`: whether they wait for the mails of their forms.
- * Returns the ids of those that are stored, including those that an earlier attempt has stored, and the forms whose mails
+ * Inserts submissions of a space whose forms still accept them. `mails`: whether they wait for the mails of their
+ * forms. Returns the ids that are stored, including ids that an earlier attempt has stored, and the forms whose mails
  * must be sent.
  */
 export async function insertSubmissions(

@@ -51,8 +51,8 @@ export async function requireForm(server: ServerContext, key: FormKey): Promise<
 
 /**
  * Stores a submission and returns its form. It is durable when this function returns. Throws 404, 403 `FormIsDisabled`,
- * 422 `SubmissionIsInvalid` for broken rules and for a submission without values, 429 for too much text from one
- * address, 507 for a full disk, and the errors of the body and of its files.
+ * 422 `SubmissionIsInvalid` for broken rules and for a submission without values, 429 if the address has used up its
+ * budget of text, 507 for a full disk, and the errors of the body and of its files.
  */
 export async function submitForm(
   ctx: PublicContext,

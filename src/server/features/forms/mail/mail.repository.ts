@@ -71,7 +71,7 @@ export interface MailedSubmission {
 type Awaited = 'notification' | 'reply'
 const flags = { notification: sql.ref('awaits_notification'), reply: sql.ref('awaits_reply') } as const
 
-/** Condition of submissions that nobody reads, and that therefore cause no mail. */
+/** Condition of submissions that cause mails: all except spam and submissions in the trash. */
 const isMailable = (alias: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${alias}.state`)} <> 'spam' AND ${sql.ref(`${alias}.deleted_at`)} IS NULL)`
 
@@ -98,7 +98,7 @@ const end = ({ spaceId }: SpaceScope, formId: string, kind: Awaited, limit: numb
     ORDER BY received_at, id LIMIT ${limit} FOR UPDATE) AS awaiting
   WHERE s.space_id = ${spaceId} AND s.id = awaiting.id`
 
-/** Ends the waiting of up to `limit` submissions and returns them, oldest first, without spam and those in the trash. */
+/** Ends the waiting of up to `limit` submissions. Returns them, oldest first, without spam and without the trash. */
 export async function takeAwaiting(
   db: Db,
   scope: SpaceScope,
