@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { storableTextOf } from '#shared/unicode.ts'
 
 /** Converts bytes to a text that PostgreSQL can store. */
@@ -23,5 +24,30 @@ export function decoderOf(label: string): Decode | null {
     return (bytes) => storable(decoder.decode(bytes))
   } catch {
     return null
+  }
+}
+
+/** Charsets of old Japanese pages. Texts in Shift_JIS are rarely valid in EUC-JP, but most in EUC-JP are in Shift_JIS. */
+const oldCharsets = ['euc-jp', 'shift_jis']
+
+/**
+ * Returns the decoder of texts whose charset the client did not state: UTF-8, or the first old charset in which all of
+ * them are valid.
+ */
+export function guessDecoder(texts: readonly Buffer[]): Decode {
+  if (texts.every((bytes) => isUtf8(bytes))) return utf8
+  const found = oldCharsets.find((name) => {
+    const strict = new TextDecoder(name, { fatal: true })
+    return texts.every((bytes) => isValid(strict, bytes))
+  })
+  return (found && decoderOf(found)) || utf8
+}
+
+function isValid(strict: TextDecoder, bytes: Buffer): boolean {
+  try {
+    strict.decode(bytes)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,6 +1,6 @@
 import type { AnyFormLimits, SentContent, SentFile, SentForm } from '#shared/contract/endpoint.ts'
 import { AppError, type IssueCode, invalid } from '#shared/errors.ts'
-import { type Decode, decoderOf, storable } from './charsets.ts'
+import { type Decode, decoderOf, guessDecoder, storable } from './charsets.ts'
 import { requireUncompressed } from './form-fields.ts'
 import { boundaryOf, type Part, readable, readParts } from './multipart-parts.ts'
 import { parseJson } from './validation.ts'
@@ -132,10 +132,11 @@ function bytesOf(
 
 /**
  * Returns the decoder of a form: `label` of the media type, or the charset that browsers write into the field
- * `_charset_`, or UTF-8. Throws 400 for an unknown charset in that field.
+ * `_charset_`, or the one that fits all `texts`. Throws 400 for an unknown charset in that field.
  */
-function decoderFor(label: string | null, field: string | undefined): Decode {
-  const decode = decoderOf(label ?? (field || 'utf-8'))
+function decoderFor(label: string | null, field: string | undefined, texts: () => Buffer[]): Decode {
+  const name = label ?? field
+  const decode = name ? decoderOf(name) : guessDecoder(texts())
   if (!decode) throw invalid(charsetField, 'InvalidValue')
   return decode
 }
@@ -151,8 +152,8 @@ const [percent, plus, equals, ampersand, space] = Buffer.from('%+=& ') as unknow
 
 /** Returns the values of a form as browsers define it: invalid escapes are text. */
 function readUrlEncoded(body: Buffer, label: string | null, limits: AnyFormLimits): SentContent['values'] {
-  const decode = decoderFor(label, label === null ? charsetIn(body) : undefined)
   const values = new Values(limits)
+  const pairs: [name: Buffer, value: Buffer][] = []
   for (let start = 0; start < body.length; ) {
     if (body[start] === ampersand) {
       start++
@@ -163,9 +164,13 @@ function readUrlEncoded(body: Buffer, label: string | null, limits: AnyFormLimit
     const middle = pair.indexOf(equals)
     const [name, value] =
       middle < 0 ? [pair, pair.subarray(0, 0)] : [pair.subarray(0, middle), pair.subarray(middle + 1)]
-    values.add(decode(unescaped(name)), decode(unescaped(value)))
+    pairs.push([unescaped(name), unescaped(value)])
+    if (pairs.length > limits.values)
+      throw refuse(unescaped(name).toString('utf8'), 'TooManyItems', limits.values)
     start += pair.length + 1
   }
+  const decode = decoderFor(label, label === null ? charsetIn(body) : undefined, () => pairs.flat())
+  for (const [name, value] of pairs) values.add(decode(name), decode(value))
   return values.all
 }
 
@@ -209,7 +214,9 @@ function hexDigit(byte = 0): number {
 /** Returns the values of a JSON object: texts, numbers, booleans, null, and lists of these. */
 function readJson(body: Buffer, label: string | null, limits: AnyFormLimits): SentContent['values'] {
   const isUtf8 = label === null || /^utf-?8$/i.test(label)
-  const { text, value } = parseJson(isUtf8 ? body : Buffer.from(decoderFor(label, undefined)(body)))
+  const { text, value } = parseJson(
+    isUtf8 ? body : Buffer.from(decoderFor(label, undefined, () => [body])(body)),
+  )
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('', 'InvalidType')
   const values = new Values(limits)
   for (const [name, item] of entriesInOrder(text, value)) {
@@ -303,7 +310,10 @@ function openMultipart(
         .find(({ name }) => name === charsetField)
         ?.bytes.toString('latin1')
         .trim()
-      const decode = decoderFor(label, label === null ? field : undefined)
+      const decode = decoderFor(label, label === null ? field : undefined, () => [
+        ...texts.flatMap(({ name, bytes }) => [Buffer.from(name, 'latin1'), bytes]),
+        ...names.flatMap(({ name, fileName }) => [name, fileName].map((text) => Buffer.from(text, 'latin1'))),
+      ])
       const decodeName = (text: string) => decode(Buffer.from(text, 'latin1'))
       const values = new Values(limits)
       for (const { name, bytes, charset } of texts)
