@@ -8,6 +8,8 @@ export interface MailText {
   /** The button of the mail. Its URL is also shown as text. */
   link?: { label: string; url: string }
   after?: string[]
+  /** Whether the recipient is a visitor of a site, who does not know the installation. It is then not named. */
+  isForVisitor?: boolean
 }
 
 export interface MailTemplate<Values extends z.ZodType = z.ZodType> {
@@ -45,24 +47,32 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escape
 /** Renders a mail as plain text and as HTML. `installation` is the URL shown in the footer. */
 export function renderMail(
   language: Language,
-  { subject, paragraphs, link, after = [] }: MailText,
+  { subject, paragraphs, link, after = [], isForVisitor = false }: MailText,
   installation: string,
 ): RenderedMail {
-  const last = footer[language](installation)
-  const text = [...paragraphs, ...(link ? [`${link.label}\n${link.url}`] : []), ...after, `-- \n${last}`]
+  const last = isForVisitor ? null : footer[language](installation)
+  const text = [
+    ...paragraphs,
+    ...(link ? [`${link.label}\n${link.url}`] : []),
+    ...after,
+    ...(last === null ? [] : [`-- \n${last}`]),
+  ]
   const p = (paragraph: string, style = 'margin:0 0 16px') =>
     `<p style="${style}">${escaped(paragraph).replaceAll('\n', '<br>')}</p>`
   const button = ({ label, url }: { label: string; url: string }) =>
     `<p style="margin:24px 0"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;` +
     `border-radius:6px;background:#0b6b5f;color:#fff;text-decoration:none;font-weight:600">${escaped(label)}</a></p>` +
     p(url, 'margin:0 0 16px;font-size:13px;color:#5b6663;word-break:break-all')
+  const end =
+    last === null
+      ? ''
+      : `<hr style="border:0;border-top:1px solid #dfe7e4;margin:24px 0">${p(last, 'margin:0;font-size:13px;color:#5b6663')}`
   const html =
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width"><title>${escaped(subject)}</title></head>` +
     '<body style="margin:0;padding:24px;background:#fff;color:#17201e;font:16px/1.7 sans-serif">' +
     `<div style="max-width:560px;margin:0 auto">${paragraphs.map((paragraph) => p(paragraph)).join('')}` +
     `${link ? button(link) : ''}${after.map((paragraph) => p(paragraph)).join('')}` +
-    `<hr style="border:0;border-top:1px solid #dfe7e4;margin:24px 0">` +
-    `${p(last, 'margin:0;font-size:13px;color:#5b6663')}</div></body></html>`
+    `${end}</div></body></html>`
   return { subject, text: `${text.join('\n\n')}\n`, html }
 }

@@ -52,6 +52,10 @@ const maxPatternLength = 2_000
 const shorter = (maxLength: number | null | undefined) =>
   Math.min(maxLength ?? maxPatternLength, maxPatternLength)
 
+/** Returns whether the value of a consent means that the visitor agrees. */
+export const isAgreement = (value: string | string[]): boolean =>
+  textsOf(value).some((text) => !unchecked.has(text.trim().toLowerCase()))
+
 /** How a form field is checked by the rules of a field type of documents. */
 interface Rule {
   field: Field
@@ -112,7 +116,7 @@ function ruleOf(field: FormField): Rule | null {
     case 'consent':
       return {
         field: { ...own, type: 'CHECKBOX', inputType: 'checkbox' },
-        read: (texts) => texts.some((text) => !unchecked.has(text.trim().toLowerCase())),
+        read: isAgreement,
       }
     case 'file':
       return null

@@ -135,7 +135,7 @@ async function sendReplies({ db, services, scope, form }: Mailing): Promise<void
   )
   const { replyTo } = form.reply
   for (const { email, values: sent, language } of queued) {
-    const values = replyText(form.reply, sent, language)
+    const values = replyText(form.reply, sent, form.fields, language)
     // The footer is in the language of the body.
     const shown = languageOf(form.reply.body, language)
     const mail = { to: email, language: shown, template: 'formReply', values } as const

@@ -1,6 +1,7 @@
 import { safeName } from '#server/mail/safe-name.ts'
 import type { FormField, LocalizedText, SubmittedValue } from '#shared/forms/fields.ts'
 import { type FormReply, fillPlaceholders } from '#shared/forms/mail.ts'
+import { isAgreement } from '#shared/forms/rules.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { shorten } from '#shared/unicode.ts'
 
@@ -24,6 +25,19 @@ const nameOf = (text: string) => safeName(text.slice(0, maxNameSource))
 
 const asText = (value: string | string[]) => (Array.isArray(value) ? value.join('\n') : value)
 
+const agreed = { ja: '同意する', en: 'Agreed' }
+
+/** Returns a value as people read it: labels of options instead of their values. */
+function readable(value: string | string[], field: FormField | undefined, language: Language): string {
+  if (field?.type === 'consent' && isAgreement(value)) return agreed[language]
+  if (!field || !('options' in field)) return asText(value)
+  const labelOf = (text: string) => {
+    const option = field.options.find((candidate) => candidate.value === text)
+    return option ? inLanguage(option.label, language) : text
+  }
+  return asText([value].flat().map(labelOf))
+}
+
 /** Returns the values of a submission for a notification, with the labels of their fields. Empty values are omitted. */
 export function notificationValues(
   values: readonly SubmittedValue[],
@@ -35,7 +49,7 @@ export function notificationValues(
     .slice(0, maxValues)
     .map(({ name, value }) => {
       const field = fields.find((candidate) => candidate.name === name)
-      const text = asText(value)
+      const text = readable(value, field, language)
       return {
         label: nameOf(field ? inLanguage(field.label, language) : name),
         value: text.length > maxValueLength ? `${shorten(text, maxValueLength - 1)}…` : text,
@@ -50,6 +64,7 @@ export function notificationValues(
 export function replyText(
   { subject, body }: Pick<FormReply, 'subject' | 'body'>,
   values: readonly SubmittedValue[],
+  fields: readonly FormField[],
   language: Language,
 ): { subject: string; body: string } {
   const names = new Map<string, string>()
@@ -57,7 +72,8 @@ export function replyText(
     const known = names.get(name)
     if (known !== undefined) return known
     const found = values.find((value) => value.name === name)
-    const text = found ? nameOf(asText(found.value)) : ''
+    const field = fields.find((candidate) => candidate.name === name)
+    const text = found ? nameOf(readable(found.value, field, language)) : ''
     names.set(name, text)
     return text
   }

@@ -11,7 +11,7 @@ import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
 import type { Language } from '#shared/languages.ts'
 import { type FormRow, requireForm } from '../definition/definition.service.ts'
 import { recordTestMail } from './mail.repository.ts'
-import { inLanguage, languageOf, notificationValues, replyText } from './mail-texts.ts'
+import { languageOf, notificationValues, replyText } from './mail-texts.ts'
 
 /** The settings of a mail that is previewed or tested; they need not be saved. */
 export type MailSettings =
@@ -25,7 +25,7 @@ export async function previewMail(
   settings: MailSettings,
 ): Promise<{ subject: string; text: string }> {
   const form = await requireForm(ctx, formId)
-  const mail = exampleOf(ctx, form, settings, '')
+  const mail = exampleOf(ctx, form, settings, { to: '', isTest: false })
   const { config } = ctx.services
   const content =
     mail.template === 'formReply'
@@ -58,7 +58,10 @@ export async function sendTestMail(
   if (!(await recordTestMail(ctx.db, ctx.scope, formId, testPause)))
     throw new AppError('TooManyRequests', { headers: { 'retry-after': String(testPause) } })
   noteAudit(ctx, { objectName: form.name, facts: { kind: settings.kind } })
-  await mail.send(ctx.db, exampleOf(ctx, form, settings, recipient.email), { scope: ctx.scope, kind: 'bulk' })
+  await mail.send(ctx.db, exampleOf(ctx, form, settings, { to: recipient.email, isTest: true }), {
+    scope: ctx.scope,
+    kind: 'bulk',
+  })
   return recipient.email
 }
 
@@ -69,7 +72,7 @@ function exampleOf(
   { services: { config }, space }: SpaceContext,
   { id, name, fields }: FormRow,
   settings: MailSettings,
-  to: string,
+  { to, isTest }: { to: string; isTest: boolean },
 ): Example {
   const language = settings.kind === 'reply' ? settings.language : settings.notification.language
   const values = exampleValues(fields, language)
@@ -78,7 +81,8 @@ function exampleOf(
       to,
       language: languageOf(settings.reply.body, language),
       template: 'formReply',
-      values: replyText(settings.reply, values, language),
+      values: { ...replyText(settings.reply, values, fields, language), isTest },
+      ...(settings.reply.replyTo === null ? {} : { replyTo: settings.reply.replyTo }),
     }
   const shown = settings.notification.includesValues ? notificationValues(values, fields, language) : null
   const link = `${config.url}/${space.uid}/-/forms/${id}`
@@ -86,7 +90,7 @@ function exampleOf(
     to,
     language,
     template: 'formSubmission',
-    values: { form: name, space: space.name, link, values: shown, files: 0 },
+    values: { form: name, space: space.name, link, values: shown, files: 0, isTest },
   }
 }
 
@@ -118,6 +122,6 @@ function exampleValues(fields: readonly FormField[], language: Language): Submit
 
 function exampleOfField(field: FormField, language: Language): string {
   if ('options' in field) return field.options[0]?.value ?? ''
-  if (field.type === 'consent') return inLanguage(field.label, language)
+  if (field.type === 'consent') return 'true'
   return field.type === 'file' ? '' : examples[language][field.type]
 }
