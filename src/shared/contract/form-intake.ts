@@ -13,10 +13,11 @@ export const formIntakeEndpoints = {
     summary: 'Send a form',
     description:
       'Sent to the `url` of the form, in any encoding of HTML forms or as a JSON object, with any names. A repeated ' +
-      'name is a list. The charset is the one of the media type or of the field `_charset_`, otherwise UTF-8. The ' +
+      'name is a list. The charset is the one of the media type or of the field `_charset_`, otherwise the one of UTF-8, EUC-JP ' +
+      'and Shift_JIS in which all texts are valid. The ' +
       'submission is stored when the response arrives: 200, or 303 to a page of thanks if `Accept` prefers HTML. ' +
-      '422 `SubmissionIsInvalid` lists the fields whose rules are broken in `issues`, and a sentence for each of ' +
-      'them in `messages`. 403 `FormIsDisabled` if the form does not accept submissions, and `Forbidden` for a page ' +
+      '422 `SubmissionIsInvalid` lists the fields whose rules are broken in `issues`, and the label of the ' +
+      'field and a sentence for each of them in `messages`. The `message` of each error is a sentence for the visitor. 403 `FormIsDisabled` if the form does not accept submissions, and `Forbidden` for a page ' +
       'of an origin that the form does not list.',
     permission: 'public',
     caller: 'visitor',
@@ -33,6 +34,7 @@ export const formIntakeEndpoints = {
     permission: 'public',
     caller: 'visitor',
     rate: { address: 300 },
+    headers: z.object({ referer: text }),
     response: { kind: 'message', type: 'text/html; charset=utf-8', statuses: [200] },
   }),
 }

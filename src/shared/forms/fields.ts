@@ -17,9 +17,9 @@ export const formLimits = {
   /** Size of all names and values of one submission. */
   textBytes: 512 * 1024,
   files: 10,
-  fileBytes: 20_000_000,
+  fileBytes: 20 * 1024 * 1024,
   /** Size of all files of one submission. */
-  allFileBytes: 50_000_000,
+  allFileBytes: 50 * 1024 * 1024,
   /** Size of the files that one form accepts within 24 hours. */
   fileBytesPerDay: 2_000_000_000,
   /** Number of files that one form accepts within 24 hours. */

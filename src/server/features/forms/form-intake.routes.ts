@@ -3,12 +3,21 @@ import type { PresentError } from '#server/http/http-operation.ts'
 import { success } from '#shared/contract/common.ts'
 import { formIntakeEndpoints } from '#shared/contract/form-intake.ts'
 import { preferredLanguage } from '#shared/languages.ts'
-import { errorPage, linkTo, pageHeaders, prefersHtml, sentenceOf, thanksPage } from './intake/pages.ts'
+import {
+  errorPage,
+  errorSentence,
+  labelOf,
+  linkTo,
+  pageHeaders,
+  prefersHtml,
+  sentenceOf,
+  thanksPage,
+} from './intake/pages.ts'
 import { InvalidSubmission, listOriginsOf, requireForm, submitForm } from './intake/submit.service.ts'
 
 const keyOf = ({ p = '', formId = '' }: { p?: string; formId?: string }) => ({ space: p, form: formId })
 
-/** Presents errors as a page for browsers that send a form without a script. */
+/** Presents errors as a page for browsers that send a form without a script, and as sentences for scripts. */
 const presentError: PresentError = (error, known, { accept, referer, 'accept-language': languages }) => {
   const language = preferredLanguage(languages?.split(','))
   const fields = error instanceof InvalidSubmission ? error.fields : []
@@ -19,11 +28,14 @@ const presentError: PresentError = (error, known, { accept, referer, 'accept-lan
       type: 'text/html; charset=utf-8',
       body: errorPage(known, fields, language, linkTo(referer)),
     }
-  if (!(error instanceof InvalidSubmission)) return null
-  const { code, message, issues = [] } = error
-  const messages = issues.map((issue) => ({ name: issue.path, message: sentenceOf(issue, fields, language) }))
-  const body = { code, message, issues, messages }
-  return { status: error.status, headers: {}, type: 'application/json; charset=utf-8', body }
+  const { code, issues = [] } = known
+  const messages = issues.map((issue) => ({
+    name: issue.path,
+    label: labelOf(issue, fields, language),
+    message: sentenceOf(issue, fields, language),
+  }))
+  const body = { code, message: errorSentence(code, language), issues, messages }
+  return { status: known.status, headers: known.headers ?? {}, type: 'application/json; charset=utf-8', body }
 }
 
 export const formIntakeRoutes = implement(
@@ -41,9 +53,13 @@ export const formIntakeRoutes = implement(
         return { status: 303, headers: { vary, location } }
       },
     },
-    async getFormThanks(ctx, { params }, { language }) {
+    async getFormThanks(ctx, { params, headers }, { language }) {
       const { thanksMessage } = await requireForm(ctx, keyOf(params))
-      return { status: 200, headers: pageHeaders, body: thanksPage(thanksMessage, language) }
+      return {
+        status: 200,
+        headers: pageHeaders,
+        body: thanksPage(thanksMessage, language, linkTo(headers.referer)),
+      }
     },
   },
   { presentError },

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUpAssetsJob } from '#server/features/assets/assets.jobs.ts'
-import type { FormField } from '#shared/forms/fields.ts'
+import { type FormField, formLimits } from '#shared/forms/fields.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
 import { type FormValues, insertForm } from '#test/forms.ts'
 import { runNow } from '#test/run-now.ts'
@@ -234,6 +234,23 @@ describe('a form without fields', () => {
     },
   )
 
+  it.each([
+    ['UTF-8', Buffer.from('お名前'), Buffer.from('こんにちは')],
+    ['Shift_JIS', Buffer.from('82a896bc914f', 'hex'), Buffer.from('82b182f182c982bf82cd', 'hex')],
+    ['EUC-JP', Buffer.from('a4aaccbec1b0', 'hex'), Buffer.from('a4b3a4f3a4cba4c1a4cf', 'hex')],
+  ])('recognises %s if the page states no charset', async (_charset, name, value) => {
+    const form = await makeForm()
+    const escaped = (bytes: Buffer) => bytes.toString('hex').replace(/../g, '%$&')
+    ok(await send(form, `${escaped(name)}=${escaped(value)}&plain=a`, urlEncoded))
+    const [named, content] = [name, value].map((bytes) => bytes.toString('latin1'))
+    ok(await send(form, parts([`name="${named}"`, content ?? ''], ['name="plain"', 'a']), multipart))
+    const values = [
+      { name: 'お名前', value: 'こんにちは' },
+      { name: 'plain', value: 'a' },
+    ]
+    expect((await submissionsOf(form)).map((one) => one.values)).toEqual([values, values])
+  })
+
   it.each<[string, () => [body: unknown, headers?: Record<string, string>], number, unknown?]>([
     ['no value', () => ['', urlEncoded], 422, ''],
     ['only empty values', () => [{ a: ' ', b: null }], 422, ''],
@@ -364,11 +381,11 @@ describe('the files of a form', () => {
     const answer = await send(form, fake)
     expect([answer.status, answer.body.issues[0].path]).toEqual([415, '写真'])
     const large = new FormData()
-    large.append('動画', new Blob([Buffer.alloc(20_000_001)], { type: 'text/plain' }), 'a.txt')
+    large.append('動画', new Blob([Buffer.alloc(formLimits.fileBytes + 1)], { type: 'text/plain' }), 'a.txt')
     const refused = await send(form, large)
     expect([refused.status, refused.body.issues]).toEqual([
       413,
-      [{ path: '動画', code: 'TooLargeValue', params: { maximum: 20_000_000 } }],
+      [{ path: '動画', code: 'TooLargeValue', params: { maximum: formLimits.fileBytes } }],
     ])
     expect([await submissionsOf(form), await filesOf(form)]).toEqual([[], []])
   })
@@ -434,6 +451,7 @@ describe('a form with fields', () => {
     expect(answer.status).toBe(422)
     expect(answer.body).toMatchObject({
       code: 'SubmissionIsInvalid',
+      message: 'Check these fields and send the form again.',
       issues: [
         { path: 'name', code: 'TooManyCharacters', params: { maximum: 5 } },
         { path: '郵便番号', code: 'InvalidValue' },
@@ -442,8 +460,8 @@ describe('a form with fields', () => {
         { path: 'agree', code: 'Required' },
       ],
       messages: expect.arrayContaining([
-        { name: '郵便番号', message: 'Like 123-4567' },
-        { name: 'agree', message: 'Required' },
+        { name: '郵便番号', label: '郵便番号', message: 'Like 123-4567' },
+        { name: 'agree', label: 'agree', message: 'Please agree to continue' },
       ]),
     })
     expect(await submissionsOf(form)).toEqual([])

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { createTranslator } from 'use-intl/core'
 import { type AppError, type Issue, issueArguments } from '#shared/errors.ts'
-import type { FormField, LocalizedText } from '#shared/forms/fields.ts'
+import { type FormField, formLimits, type LocalizedText } from '#shared/forms/fields.ts'
 import englishPage from '#shared/i18n/en/form-page.json'
 import englishIssue from '#shared/i18n/en/issue.json'
 import japanesePage from '#shared/i18n/ja/form-page.json'
@@ -65,25 +65,61 @@ ${body}
 const inLanguage = (text: LocalizedText, language: Language): string =>
   [language, ...languages].map((one) => text[one].trim()).find(Boolean) ?? ''
 
-/** Returns the page after a form was sent. */
-export function thanksPage(message: LocalizedText, language: Language): string {
+/** Returns a link to the page that sent the form, or only to its site, if the browser did not report the page. */
+function backLink(from: string | null, language: Language): string[] {
+  if (from === null) return []
+  const text = translators[language](new URL(from).pathname === '/' ? 'page.backToSite' : 'page.back')
+  return [`<p><a href="${escapeHtml(from)}">${escapeHtml(text)}</a></p>`]
+}
+
+/** Returns the page after a form was sent. `from`: address of the page that sent the form; null: unknown. */
+export function thanksPage(message: LocalizedText, language: Language, from: string | null): string {
   const text = translators[language]
-  return page(
-    language,
-    text('page.thanksTitle'),
-    `<p>${escapeHtml(inLanguage(message, language) || text('page.thanks'))}</p>`,
-  )
+  const thanks = `<p>${escapeHtml(inLanguage(message, language) || text('page.thanks'))}</p>`
+  return page(language, text('page.thanksTitle'), [thanks, ...backLink(from, language)].join('\n'))
+}
+
+/** Returns the sentence for an error. */
+export const errorSentence = (code: string, language: Language): string =>
+  translators[language]('page.errorCode', { code })
+
+const fieldOf = ({ path }: Issue, fields: FormField[]) => fields.find(({ name }) => name === path)
+
+/** Returns the label of the field of an issue, or its name if the form does not define it. */
+export function labelOf(issue: Issue, fields: FormField[], language: Language): string {
+  const field = fieldOf(issue, fields)
+  return (field && inLanguage(field.label, language)) || issue.path
 }
 
 /** Returns the sentence for a broken rule: the form's own message, or the standard one. */
 export function sentenceOf(issue: Issue, fields: FormField[], language: Language): string {
-  const field = fields.find(({ name }) => name === issue.path)
+  const field = fieldOf(issue, fields)
   const own = field ? inLanguage(field.message, language) : ''
   if (own) return own
   const text = translators[language]
-  return issue.path === '' && issue.code === 'Required'
-    ? text('page.nothing')
-    : text(`issue.${issue.code}`, issueArguments(issue))
+  if (issue.path === '' && issue.code === 'Required') return text('page.nothing')
+  // A visitor needs another sentence than an editor for some types.
+  const reason = `${field?.type ?? 'file'} ${issue.code}`
+  switch (reason) {
+    case 'consent Required':
+      return text('page.consent')
+    case 'file Required':
+      return text('page.chooseFile')
+    case 'file InvalidType':
+      return text('page.fileType', { accept: field?.type === 'file' ? field.accept : '' })
+    case 'file TooLargeValue':
+      return text('page.fileSize', { megabytes: Math.floor(formLimits.fileBytes / 1024 / 1024) })
+    case 'checkboxes TooManyItems':
+      return text('page.choices', { maximum: Number(issue.params?.maximum ?? 0) })
+    case 'date InvalidValue':
+    case 'date InvalidFormat':
+      return text('page.date')
+    case 'number InvalidValue':
+    case 'number InvalidFormat':
+      return text('page.number', { integer: String(field?.type === 'number' && field.integer) })
+    default:
+      return text(`issue.${issue.code}`, issueArguments(issue))
+  }
 }
 
 /** Maximum number of issues on a page. */
@@ -101,16 +137,15 @@ export function errorPage(
 ): string {
   const text = translators[language]
   const items = issues.slice(0, shownIssues).map((issue) => {
-    const field = fields.find(({ name }) => name === issue.path)
-    const label = (field && inLanguage(field.label, language)) ?? issue.path
+    const label = labelOf(issue, fields, language)
     const sentence = escapeHtml(sentenceOf(issue, fields, language))
     return `<li>${label ? `<strong>${escapeHtml(label)}</strong>: ` : ''}${sentence}</li>`
   })
   const body = [
-    `<p>${escapeHtml(text('page.errorCode', { code }))}</p>`,
+    `<p>${escapeHtml(errorSentence(code, language))}</p>`,
     ...(items.length > 0 ? [`<ul>\n${items.join('\n')}\n</ul>`] : []),
     `<p>${escapeHtml(text('page.backHint'))}</p>`,
-    ...(from === null ? [] : [`<p><a href="${escapeHtml(from)}">${escapeHtml(text('page.back'))}</a></p>`]),
+    ...backLink(from, language),
   ]
   return page(language, text('page.errorTitle'), body.join('\n'))
 }
