@@ -27,7 +27,10 @@ export function decoderOf(label: string): Decode | null {
   }
 }
 
-/** Charsets of old Japanese pages. Texts in Shift_JIS are rarely valid in EUC-JP, but most in EUC-JP are in Shift_JIS. */
+/**
+ * Charsets of old Japanese pages. EUC-JP is first: most of its texts are valid in Shift_JIS, but hardly any text in
+ * Shift_JIS is valid in EUC-JP.
+ */
 const oldCharsets = ['euc-jp', 'shift_jis']
 
 /**
