@@ -22,7 +22,7 @@ export const element = (
 const longestTag = 100
 
 const voidTags = new Set(['input', 'br'])
-const inlineTags = new Set(['a', 'input', 'option'])
+const inlineTags = new Set(['a', 'input', 'option', 'small'])
 
 const escapeText = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

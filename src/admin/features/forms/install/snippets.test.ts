@@ -44,12 +44,12 @@ describe('htmlSnippet', () => {
   method="post"
   enctype="multipart/form-data"
   accept-charset="UTF-8"
-  id="imori-form">
+  id="imori-Ab3_-xYz9">
   <p>
-    <label for="form-field-1">お名前</label>
+    <label for="form-Ab3_-xYz9-field-1">お名前 <small>必須</small></label>
     <input
       type="text"
-      id="form-field-1"
+      id="form-Ab3_-xYz9-field-1"
       name="お名前"
       required
       maxlength="40"
@@ -57,33 +57,37 @@ describe('htmlSnippet', () => {
       autocomplete="name">
   </p>
   <p>
-    <label for="form-message">内容</label>
-    <textarea id="form-message" name="message" aria-describedby="form-message-help" rows="6"></textarea>
-    <small id="form-message-help">5行まで</small>
+    <label for="form-Ab3_-xYz9-message">内容</label>
+    <textarea
+      id="form-Ab3_-xYz9-message"
+      name="message"
+      aria-describedby="form-Ab3_-xYz9-message-help"
+      rows="6"></textarea>
+    <small id="form-Ab3_-xYz9-message-help">5行まで</small>
   </p>
   <p>
-    <label for="form-email">メール</label>
-    <input type="email" id="form-email" name="email" required autocomplete="email">
+    <label for="form-Ab3_-xYz9-email">メール <small>必須</small></label>
+    <input type="email" id="form-Ab3_-xYz9-email" name="email" required autocomplete="email">
   </p>
   <p>
-    <label for="form-tel">電話</label>
-    <input type="tel" id="form-tel" name="tel" autocomplete="tel">
+    <label for="form-Ab3_-xYz9-tel">電話</label>
+    <input type="tel" id="form-Ab3_-xYz9-tel" name="tel" autocomplete="tel">
   </p>
   <p>
-    <label for="form-people">人数</label>
-    <input type="number" id="form-people" name="people" min="1" max="8" step="1">
+    <label for="form-Ab3_-xYz9-people">人数</label>
+    <input type="number" id="form-Ab3_-xYz9-people" name="people" min="1" max="8" step="1">
   </p>
   <p>
-    <label for="form-day">希望日</label>
-    <input type="date" id="form-day" name="day">
+    <label for="form-Ab3_-xYz9-day">希望日</label>
+    <input type="date" id="form-Ab3_-xYz9-day" name="day">
   </p>
   <fieldset>
-    <legend>プラン</legend>
+    <legend>プラン <small>必須</small></legend>
     <label><input type="radio" name="plan" value="a&amp;b" required> "A" &amp; B</label>
   </fieldset>
   <p>
-    <label for="form-size">大きさ</label>
-    <select id="form-size" name="size">
+    <label for="form-Ab3_-xYz9-size">大きさ</label>
+    <select id="form-Ab3_-xYz9-size" name="size">
       <option value="">選択してください</option>
       <option value="s">小</option>
     </select>
@@ -93,12 +97,12 @@ describe('htmlSnippet', () => {
     <label><input type="checkbox" name="topics" value="x"> X</label>
   </fieldset>
   <p>
-    <label for="form-cv">履歴書</label>
-    <input type="file" id="form-cv" name="cv" accept=".pdf" multiple>
+    <label for="form-Ab3_-xYz9-cv">履歴書</label>
+    <input type="file" id="form-Ab3_-xYz9-cv" name="cv" accept=".pdf" multiple>
   </p>
   <p>
-    <label><input type="checkbox" name="agree" value="true" required> &lt;規約&gt;に同意</label>
-    <a href="https://example.com/?a=1&amp;b=2" target="_blank">内容を確認する</a>
+    <label><input type="checkbox" name="agree" value="true" required> &lt;規約&gt;に同意 <small>必須</small></label>
+    <a href="https://example.com/?a=1&amp;b=2" target="_blank">詳しく見る</a>
   </p>
   <button type="submit">送信する</button>
 </form>
@@ -107,7 +111,7 @@ describe('htmlSnippet', () => {
 
   it('writes example fields for a form without fields, without an encoding for files', () => {
     const html = htmlSnippet(aForm({ fields: [] }), 'en')
-    expect(html).toContain('<label for="form-message">Message</label>')
+    expect(html).toContain('<label for="form-Ab3_-xYz9-message">Message <small>Required</small></label>')
     expect(html).not.toContain('enctype')
   })
 })
@@ -121,11 +125,30 @@ describe('fetchSnippet', () => {
   })
 })
 
+describe('the snippets of two forms on one page', () => {
+  it('have different ids and no constants in common', () => {
+    const idsOf = (formId: string) => {
+      const form = aForm({ formId })
+      const page = htmlSnippet(form, 'ja') + fetchSnippet(form, 'ja')
+      const script = page
+        .slice(page.indexOf('<script>') + '<script>'.length, page.indexOf('</script>'))
+        .trim()
+      expect([script[0], script.at(-1)]).toEqual(['{', '}'])
+      return Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
+    }
+    const first = idsOf('Ab3_-xYz9')
+    const second = idsOf('Zz9_-aBc1')
+    expect(first).toHaveLength(5)
+    expect(new Set([...first, ...second]).size).toBe(10)
+  })
+})
+
 describe('reactSnippet', () => {
   it('writes attributes and texts as JSX', () => {
     const jsx = reactSnippet(aForm({ fields: everyField }), 'ja')
+    expect(jsx.startsWith("'use client'\n")).toBe(true)
     expect(jsx).toContain('<form onSubmit={send}>')
-    expect(jsx).toContain('<label htmlFor="form-email">メール</label>')
+    expect(jsx).toContain('<label htmlFor="form-Ab3_-xYz9-email">{"メール "}<small>必須</small></label>')
     expect(jsx).toContain('maxLength={40}')
     expect(jsx).toContain('pattern={".*(?:\\\\d{3}).*"}')
     expect(jsx).toContain(

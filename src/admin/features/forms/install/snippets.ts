@@ -8,20 +8,22 @@ import { type Element, element, type Node, toHtml, toJsx } from './markup.ts'
 export const snippetKinds = ['html', 'fetch', 'react'] as const
 export type SnippetKind = (typeof snippetKinds)[number]
 
-type SnippetForm = Pick<Form, 'url' | 'fields' | 'thanksMessage'>
+type SnippetForm = Pick<Form, 'formId' | 'url' | 'fields' | 'thanksMessage'>
 
 const words = {
   ja: {
     send: '送信する',
     choose: '選択してください',
-    policy: '内容を確認する',
+    policy: '詳しく見る',
+    required: '必須',
     thanks: '送信しました。ありがとうございます。',
     failed: '送信できませんでした。時間をおいて、もう一度お試しください。',
   },
   en: {
     send: 'Send',
     choose: 'Choose an option',
-    policy: 'Read it',
+    policy: 'Read more',
+    required: 'Required',
     thanks: 'Thank you. Your message has been sent.',
     failed: 'Your message could not be sent. Try again later.',
   },
@@ -54,9 +56,12 @@ const autocompletes: Record<string, string> = {
   住所: 'street-address',
 }
 
+/** Returns the id of the form element. It contains the form ID, because a page may have several forms. */
+const elementId = ({ formId }: SnippetForm) => `imori-${formId}`
+
 /** Returns an id for the input of a field. Names that are no plain words are replaced by the position. */
-const idOf = (name: string, index: number): string =>
-  /^[A-Za-z][\w-]*$/.test(name) ? `form-${name}` : `form-field-${index + 1}`
+const idOf = (formId: string, name: string, index: number): string =>
+  `form-${formId}-${/^[A-Za-z][\w-]*$/.test(name) ? name : `field-${index + 1}`}`
 
 /** Returns the pattern for HTML, which must match the whole value. The form's pattern may match a part of it. */
 const wholePattern = (pattern: string): string =>
@@ -123,9 +128,9 @@ function inputOf(field: FormField, id: string, language: Language, described: st
   }
 }
 
-function nodesOf(field: FormField, index: number, language: Language): Node[] {
-  const id = idOf(field.name, index)
-  const label = textIn(field.label, language)
+function nodesOf(field: FormField, id: string, language: Language): Node[] {
+  const mark = field.required && element('small', {}, words[language].required)
+  const label = `${textIn(field.label, language)}${mark ? ' ' : ''}`
   const help = textIn(field.help, language)
   const helpId = `${id}-help`
   const described = help ? helpId : undefined
@@ -146,6 +151,7 @@ function nodesOf(field: FormField, index: number, language: Language): Node[] {
             'aria-describedby': described,
           }),
           ` ${label}`,
+          mark,
         ),
         field.link ? element('a', { href: field.link, target: '_blank' }, words[language].policy) : null,
         hint,
@@ -156,7 +162,7 @@ function nodesOf(field: FormField, index: number, language: Language): Node[] {
       element(
         'fieldset',
         { 'aria-describedby': described },
-        element('legend', {}, label),
+        element('legend', {}, label, mark),
         ...field.options.map((option) =>
           element(
             'label',
@@ -175,13 +181,19 @@ function nodesOf(field: FormField, index: number, language: Language): Node[] {
       ),
     ]
   return [
-    element('p', {}, element('label', { for: id }, label), inputOf(field, id, language, described), hint),
+    element(
+      'p',
+      {},
+      element('label', { for: id }, label, mark),
+      inputOf(field, id, language, described),
+      hint,
+    ),
   ]
 }
 
 /** Builds the form element. `attributes` differ between HTML and React. */
 function formOf(
-  { fields }: SnippetForm,
+  { formId, fields }: SnippetForm,
   language: Language,
   attributes: Element['attributes'],
   end: Node[] = [],
@@ -190,7 +202,7 @@ function formOf(
   return element(
     'form',
     attributes,
-    ...shown.flatMap((field, index) => nodesOf(field, index, language)),
+    ...shown.flatMap((field, index) => nodesOf(field, idOf(formId, field.name, index), language)),
     ...end,
     element('button', { type: 'submit' }, words[language].send),
   )
@@ -206,7 +218,7 @@ export function htmlSnippet(form: SnippetForm, language: Language): string {
       method: 'post',
       enctype: hasFiles(form) ? 'multipart/form-data' : undefined,
       'accept-charset': 'UTF-8',
-      id: 'imori-form',
+      id: elementId(form),
     }),
   )}\n`
 }
@@ -217,20 +229,22 @@ const literal = (value: string) => JSON.stringify(value).replaceAll('<', '\\u003
 const thanksOf = ({ thanksMessage }: SnippetForm, language: Language) =>
   textIn(thanksMessage, language) || words[language].thanks
 
-/** Code that shows the messages of a refused form with the labels of the inputs. */
+/** Code that shows the messages of a refused form with the labels of the fields. */
 const showMessages = (
   show: (text: string) => string,
 ) => `const { message, messages = [] } = await response.json()
-        const labelOf = (name) => form.elements.namedItem(name)?.labels?.[0]?.textContent.trim() ?? name
-        const lines = messages.map((one) => [labelOf(one.name), one.message].filter(Boolean).join(': '))
+        const lines = messages.map((one) => [one.label || one.name, one.message].filter(Boolean).join(': '))
         ${show("lines.join('\\n') || message")}`
 
 /** Returns a script that sends the form of {@link htmlSnippet} without leaving the page. */
 export function fetchSnippet(form: SnippetForm, language: Language): string {
-  return `<p id="imori-form-status" role="status" style="white-space: pre-line"></p>
+  const id = elementId(form)
+  // Without the block, the scripts of two forms on a page would declare the same constants.
+  return `<p id="${id}-status" role="status" style="white-space: pre-line"></p>
 <script>
-  const form = document.getElementById('imori-form')
-  const status = document.getElementById('imori-form-status')
+{
+  const form = document.getElementById('${id}')
+  const status = document.getElementById('${id}-status')
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     const button = form.querySelector('[type="submit"]')
@@ -253,6 +267,7 @@ export function fetchSnippet(form: SnippetForm, language: Language): string {
     }
     button.disabled = false
   })
+}
 </script>
 `
 }
@@ -267,7 +282,9 @@ export function reactSnippet(form: SnippetForm, language: Language): string {
       '<p role="alert" style={{ whiteSpace: \'pre-line\' }}>{problem}',
     )
     .replace('<button type="submit">', '<button type="submit" disabled={state === \'sending\'}>')
-  return `import { useState } from 'react'
+  return `'use client'
+
+import { useState } from 'react'
 
 export function ContactForm() {
   const [state, setState] = useState('editing')
