@@ -5,7 +5,8 @@ import { Store, useStore } from '#admin/base/store.ts'
 export interface Shortcut {
   keys: string
   label: string
-  run: (event: KeyboardEvent) => void
+  /** null: an element handles the key itself, and the shortcut is only listed. */
+  run: ((event: KeyboardEvent) => void) | null
 }
 
 const shortcuts = new Store<readonly Shortcut[]>([])
@@ -48,7 +49,7 @@ function onKeyDown(event: KeyboardEvent): void {
   // Key code 229 belongs to an input method, even if `isComposing` is false (Safari's last Enter).
   if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
   const found = shortcuts.get().findLast((shortcut) => isPressed(event, shortcut.keys))
-  if (!found || (isTyping(event.target) && !found.keys.includes('mod'))) return
+  if (!found?.run || (isTyping(event.target) && !found.keys.includes('mod'))) return
   event.preventDefault()
   found.run(event)
 }
@@ -59,17 +60,18 @@ function onKeyDown(event: KeyboardEvent): void {
  */
 export function useShortcut(keys: string, label: string, run: Shortcut['run'], enabled = true): void {
   const latest = useRef(run)
+  const isListedOnly = run === null
   latest.current = run
   useEffect(() => {
     if (!enabled) return
-    const shortcut: Shortcut = { keys, label, run: (event) => latest.current(event) }
+    const shortcut: Shortcut = { keys, label, run: isListedOnly ? null : (event) => latest.current?.(event) }
     if (shortcuts.get().length === 0) window.addEventListener('keydown', onKeyDown)
     shortcuts.set([...shortcuts.get(), shortcut])
     return () => {
       shortcuts.set(shortcuts.get().filter((other) => other !== shortcut))
       if (shortcuts.get().length === 0) window.removeEventListener('keydown', onKeyDown)
     }
-  }, [keys, label, enabled])
+  }, [keys, label, enabled, isListedOnly])
 }
 
 /** Returns the registered shortcuts. */

@@ -6,19 +6,21 @@ import type { InboxTab } from './inbox-search.ts'
 interface ExportMenuProps {
   p: string
   id: string
-  tab: InboxTab
+  tab: ExportedTab
 }
 
-/** Returns the address of an export. The trash cannot be exported, so it exports all submissions. */
-export function exportUrl(p: string, id: string, tab: InboxTab, format: 'csv' | 'ndjson'): string {
-  const state = tab === 'all' || tab === 'trash' ? '' : `&state=${tab}`
+/** The trash cannot be exported. */
+type ExportedTab = Exclude<InboxTab, 'trash'>
+
+/** Returns the address of an export. */
+export function exportUrl(p: string, id: string, tab: ExportedTab, format: 'csv' | 'ndjson'): string {
+  const state = tab === 'all' ? '' : `&state=${tab}`
   return `/api/project/${encodeURIComponent(p)}/form/${id}/message:export?format=${format}${state}`
 }
 
 /** Downloads the submissions of the open tab as a file. */
 export function ExportMenu({ p, id, tab }: ExportMenuProps) {
   const t = useTranslations('forms.inbox')
-  const of = tab === 'trash' ? 'all' : tab
   return (
     <Menu position="bottom-end" width={320}>
       <Menu.Target>
@@ -32,7 +34,7 @@ export function ExportMenu({ p, id, tab }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{t('export.of', { tab: t(`tabs.${of}`) })}</Menu.Label>
+        <Menu.Label>{t('export.of', { tab: t(`tabs.${tab}`) })}</Menu.Label>
         {(['csv', 'ndjson'] as const).map((format) => (
           <Menu.Item
             key={format}

@@ -17,9 +17,10 @@ import {
 import { useFormatter, useTranslations } from 'use-intl'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { Submission } from '#shared/contract/form-submissions.ts'
+import type { FormField } from '#shared/forms/fields.ts'
 import classes from '../forms.module.css'
 import type { InboxTab } from './inbox-search.ts'
-import { stateLooks, summaryOf, useShortTime } from './submission-words.ts'
+import { stateLooks, useShortTime, useSummary } from './submission-words.ts'
 
 const rowHeight = 62
 const compactRowHeight = 84
@@ -38,6 +39,8 @@ interface InboxListProps {
   tab: InboxTab
   label: string
   submissions: readonly Submission[]
+  /** The fields of the form. */
+  fields: readonly FormField[]
   hasMore: boolean
   onMore: () => void
   /** The active row, which has the focus or receives it next. */
@@ -55,6 +58,7 @@ interface InboxListProps {
 export function InboxList(props: InboxListProps) {
   const { ref, tab, submissions, hasMore, onMore, active, onActive, isChosen, onChoose, onOpen } = props
   const t = useTranslations('forms.inbox')
+  const summaryOf = useSummary(props.fields)
   const compact = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false
   const grid = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
@@ -188,7 +192,11 @@ export function InboxList(props: InboxListProps) {
                   />
                 </div>
               )}
-              <Row submission={submission} showsState={tab === 'all' || tab === 'trash'} />
+              <Row
+                submission={submission}
+                summary={summaryOf(submission)}
+                showsState={tab === 'all' || tab === 'trash'}
+              />
             </div>
           )
         })}
@@ -197,12 +205,18 @@ export function InboxList(props: InboxListProps) {
   )
 }
 
-function Row({ submission, showsState }: { submission: Submission; showsState: boolean }) {
+interface RowProps {
+  submission: Submission
+  summary: ReturnType<ReturnType<typeof useSummary>>
+  showsState: boolean
+}
+
+function Row({ submission, summary, showsState }: RowProps) {
   const t = useTranslations('forms.inbox')
   const format = useFormatter()
   const shortTime = useShortTime()
   const { state, fileCount, receivedAt } = submission
-  const { title, email, rest } = summaryOf(submission)
+  const { title, email, rest } = summary
   return (
     <div role="gridcell" className={classes.cell}>
       <span className={classes.who}>

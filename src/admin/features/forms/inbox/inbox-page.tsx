@@ -19,7 +19,7 @@ import { headQuery, keepNewCount, submissionsQuery } from './inbox.queries.ts'
 import { InboxList, type InboxListHandle } from './inbox-list.tsx'
 import { type InboxSearch, type InboxTab, inboxTabs, readInboxSearch } from './inbox-search.ts'
 import { SubmissionDrawer } from './submission-drawer.tsx'
-import { summaryOf, useCount } from './submission-words.ts'
+import { useCount, useSummary } from './submission-words.ts'
 import { type InboxAction, useInboxActions } from './use-inbox-actions.tsx'
 
 /** `/{p}/-/forms/{form}` */
@@ -35,20 +35,20 @@ export function Inbox({ p, form }: { p: string; form: Form }) {
   return <InboxOfTab key={tab} p={p} form={form} tab={tab} />
 }
 
-const rowOf = (submission: Submission) => ({ id: submission._id, title: summaryOf(submission).title })
-
 function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) {
   const t = useTranslations('forms.inbox')
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const mayManage = useCanInSpace(p)('submission.manage')
+  const summaryOf = useSummary(form.fields)
+  const rowOf = (submission: Submission) => ({ id: submission._id, title: summaryOf(submission).title })
   const { message: openId } = readInboxSearch(useSearch({ strict: false }) as Record<string, unknown>)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     submissionsQuery(p, form._id, tab),
   )
   const hasPages = (data?.pages.length ?? 0) > 1
   const head = useQuery({ ...headQuery(p, form._id, tab), enabled: hasPages }).data
-  const { act, progress } = useInboxActions(p, form._id)
+  const { act, progress } = useInboxActions(p, form)
   const [selection, setSelection] = useState(nothingSelected)
   const [active, setActive] = useState(0)
   const list = useRef<InboxListHandle>(null)
@@ -115,6 +115,7 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
   const isTrash = tab === 'trash'
   useShortcut('j', t('keys.next'), () => step(1), !isEmpty)
   useShortcut('k', t('keys.previous'), () => step(-1), !isEmpty)
+  useShortcut('enter', t('keys.open'), null, !isEmpty && !isOpen)
   const canAct = mayManage && !isEmpty && (!isOpen || found >= 0)
   useShortcut('x', t('keys.select'), () => choose(submissions[present], false), canAct && !isOpen)
   useShortcut('e', t('keys.done'), () => void run('done'), canAct && !isTrash)
@@ -158,9 +159,11 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
             <Text size="sm" c="dimmed">
               {isTrash ? t('trashHint') : tab === 'spam' ? t('spamHint') : !isEmpty && t('keysHint')}
             </Text>
-            <span className={classes.tools}>
-              <ExportMenu p={p} id={form._id} tab={tab} />
-            </span>
+            {tab !== 'trash' && (
+              <span className={classes.tools}>
+                <ExportMenu p={p} id={form._id} tab={tab} />
+              </span>
+            )}
           </>
         )}
       </div>
@@ -199,6 +202,7 @@ function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) 
           tab={tab}
           label={t('list', { tab: t(`tabs.${tab}`) })}
           submissions={submissions}
+          fields={form.fields}
           hasMore={hasNextPage && !isFetchingNextPage}
           onMore={() => void fetchNextPage()}
           active={present}

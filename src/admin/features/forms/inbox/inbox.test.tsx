@@ -13,11 +13,13 @@ import { parseSearch, stringifySearch } from '#admin/lib/search-params.ts'
 import { answerRequests, renderAsPage, renderInAdmin } from '#admin/lib/testing.tsx'
 import { closeAllToasts, shownToasts } from '#admin/lib/toast.ts'
 import type { Submission } from '#shared/contract/form-submissions.ts'
+import type { FormField } from '#shared/forms/fields.ts'
 import { aForm, aSubmission, aSubmissionDetail } from '../testing.ts'
 import { belongs, changePage } from './inbox.queries.ts'
 import { Inbox } from './inbox-page.tsx'
 import { readInboxSearch } from './inbox-search.ts'
 import { LinkedText } from './linked-text.tsx'
+import { summaryOf } from './submission-words.ts'
 
 const everyRight = ['form.read', 'form.manage', 'submission.read', 'submission.manage']
 
@@ -90,6 +92,29 @@ describe('readInboxSearch', () => {
     expect(readInboxSearch({ tab: 'done', message: 'a'.repeat(24) })).toEqual({
       tab: 'done',
       message: 'a'.repeat(24),
+    })
+  })
+})
+
+describe('summaryOf', () => {
+  it('shows the labels of options and omits consents', () => {
+    const common = { help: { ja: '', en: '' }, required: false, message: { ja: '', en: '' } }
+    const label = (text: string) => ({ ja: text, en: '' })
+    const options = [
+      { value: 'a', label: label('見積り') },
+      { value: 'b', label: label('採用') },
+    ]
+    const fields: FormField[] = [
+      { ...common, type: 'consent', name: 'agree', label: label('同意'), link: '' },
+      { ...common, type: 'choice', name: 'kind', label: label('用件'), options, display: 'radio' },
+      { ...common, type: 'checkboxes', name: 'topics', label: label('話題'), options },
+    ]
+    const preview = Object.entries({ agree: 'true', kind: 'a', topics: 'b, a, other', note: 'a' })
+    const submission = { email: null, preview: preview.map(([name, value]) => ({ name, value })) }
+    expect(summaryOf(submission, fields, 'ja')).toEqual({
+      title: '見積り',
+      email: null,
+      rest: ['採用, 見積り, other', 'a'],
     })
   })
 })
@@ -196,6 +221,7 @@ describe('the inbox', () => {
   ])('explains an empty tab %s', async (search, title) => {
     await showInbox({ search })
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: '書き出す' }) === null).toBe(search === '?tab=trash')
   })
 })
 

@@ -66,7 +66,7 @@ export function SubmissionDrawer(props: SubmissionDrawerProps) {
                 <Time at={data.receivedAt} />
               </Fact>
               {data.page && (
-                <Fact name={t('page')}>
+                <Fact name={t(isSite(data.page) ? 'site' : 'page')}>
                   <PageAddress url={data.page} />
                 </Fact>
               )}
@@ -180,6 +180,9 @@ function Actions({ submission: { state, deletedAt }, mayManage, onAct }: Actions
     </Group>
   )
 }
+
+/** Browsers often send only the site of the page. */
+const isSite = (url: string) => URL.canParse(url) && new URL(url).pathname === '/'
 
 /** The address of the page that sent the form, as a link if it is a web address. */
 function PageAddress({ url }: { url: string }) {

@@ -6,9 +6,10 @@ import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { RunWindow } from '#admin/ui/run-window.tsx'
 import { maxBulkSubmissions, type Submission } from '#shared/contract/form-submissions.ts'
+import type { Form } from '#shared/contract/forms.ts'
 import { type SubmissionState, submissionStates } from '#shared/forms/fields.ts'
 import { keepChange, reloadInbox } from './inbox.queries.ts'
-import { summaryOf } from './submission-words.ts'
+import { useSummary } from './submission-words.ts'
 
 /** A change of submissions: to another state, into the trash, or out of it. */
 export type InboxAction = SubmissionState | 'trash' | 'restore'
@@ -72,7 +73,8 @@ const changeOf = (action: InboxAction) =>
  * Returns a function that changes submissions of a form, and a window with the progress and the failures. A toast
  * offers to undo the change.
  */
-export function useInboxActions(p: string, id: string) {
+export function useInboxActions(p: string, { _id: id, fields }: Form) {
+  const summaryOf = useSummary(fields)
   const t = useTranslations('forms.inbox.actions')
   const queryClient = useQueryClient()
   const [run, setRun] = useState<Run | null>(null)
