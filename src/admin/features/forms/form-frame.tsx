@@ -49,7 +49,7 @@ function OneForm({ p, id, children }: OneFormProps) {
         <Link to="/$p/-/forms" params={{ p }}>
           {t('all')}
         </Link>
-        <FormState enabled={form.enabled} />
+        <FormState form={form} />
         <span className={classes.address}>
           <span>{form.url}</span>
           <CopyButton value={form.url} label={t('copyAddress')} />
@@ -69,7 +69,7 @@ function OneForm({ p, id, children }: OneFormProps) {
       {form.deletedAt !== null && (
         <Alert color="orange" variant="light" icon={<IconTrash size={18} />} mb="lg">
           {t('inTrash')}{' '}
-          <Link to="/$p/-/forms" params={{ p }} search={{ trash: 'true' }}>
+          <Link to="/$p/-/forms" params={{ p }} search={{ trash: 'true' }} className={classes.link ?? ''}>
             {t('trash.title')}
           </Link>
         </Alert>

@@ -1,12 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
-import { IconArrowBackUp, IconForms, IconPlus, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconForms, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { formsQuery } from '#admin/lib/queries.ts'
-import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -18,10 +16,11 @@ import { formLimits } from '#shared/forms/fields.ts'
 import { Forbidden } from './forbidden.tsx'
 import { FormState } from './form-state.tsx'
 import classes from './forms.module.css'
-import { deletedFormsQuery, keepForm } from './forms.queries.ts'
+import { deletedFormsQuery } from './forms.queries.ts'
 import { NewFormDialog } from './new-form-dialog.tsx'
 import { PresetCards } from './preset-cards.tsx'
 import type { PresetName } from './presets.ts'
+import { RestoreForm } from './restore-form.tsx'
 
 const route = getRouteApi('/signed-in/$p/-/forms')
 
@@ -99,7 +98,7 @@ function Forms({ p }: { p: string }) {
 function FormRow({ p, form }: { p: string; form: Form }) {
   const t = useTranslations('forms')
   const format = useFormatter()
-  const { _id: id, name, enabled, newSubmissions, lastReceivedAt, url } = form
+  const { _id: id, name, newSubmissions, lastReceivedAt, url } = form
   const mayRead = newSubmissions !== null
   const count = newSubmissions ?? 0
   const shown = count >= countedSubmissions ? `${countedSubmissions - 1}+` : format.number(count)
@@ -110,7 +109,7 @@ function FormRow({ p, form }: { p: string; form: Form }) {
           <Link to="/$p/-/forms/$form" params={{ p, form: id }} className={classes.link ?? ''}>
             {name}
           </Link>
-          <FormState enabled={enabled} />
+          <FormState form={form} />
         </Group>
         <div className={classes.meta}>
           {mayRead && (
@@ -137,7 +136,6 @@ function FormRow({ p, form }: { p: string; form: Form }) {
 
 function Trash({ p }: { p: string }) {
   const t = useTranslations('forms.trash')
-  const can = useCanInSpace(p)
   const { data: forms, error, refetch } = useQuery(deletedFormsQuery(p))
   return (
     <Page
@@ -167,36 +165,12 @@ function Trash({ p }: { p: string }) {
                     </div>
                   )}
                 </div>
-                {can('form.manage') && can('submission.manage') && <Restore p={p} form={form} />}
+                <RestoreForm p={p} form={form} />
               </li>
             ))}
           </ul>
         </>
       )}
     </Page>
-  )
-}
-
-function Restore({ p, form: { _id: id, name } }: { p: string; form: Form }) {
-  const t = useTranslations('forms.trash')
-  const queryClient = useQueryClient()
-  const restore = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/form/{id}:restore', { params: { p, id } }),
-    async onSuccess({ form }) {
-      toast.success(t('restored', { name }))
-      await keepForm(queryClient, p, form)
-    },
-  })
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconArrowBackUp size={15} />}
-      aria-label={t('restoreNamed', { name })}
-      loading={restore.isPending}
-      onClick={() => restore.mutate()}
-    >
-      {t('restore')}
-    </Button>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Text } from '@mantine/core'
-import { IconArrowUp, IconInbox } from '@tabler/icons-react'
+import { IconArrowUp, IconInbox, IconTrash } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -13,6 +13,7 @@ import type { Submission } from '#shared/contract/form-submissions.ts'
 import type { Form } from '#shared/contract/forms.ts'
 import { FormFrame } from '../form-frame.tsx'
 import classes from '../forms.module.css'
+import { RestoreForm } from '../restore-form.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { headQuery, keepNewCount, submissionsQuery } from './inbox.queries.ts'
@@ -32,7 +33,21 @@ export function Inbox({ p, form }: { p: string; form: Form }) {
   const mayRead = useCanInSpace(p)('submission.read')
   const { tab = 'new' } = readInboxSearch(useSearch({ strict: false }) as Record<string, unknown>)
   if (!mayRead) return <Navigate to="/$p/-/forms/$form/fields" params={{ p, form: form._id }} replace />
+  // The server answers 404 to requests for submissions of a form in the trash.
+  if (form.deletedAt !== null) return <InboxInTrash p={p} form={form} />
   return <InboxOfTab key={tab} p={p} form={form} tab={tab} />
+}
+
+function InboxInTrash({ p, form }: { p: string; form: Form }) {
+  const t = useTranslations('forms.inbox.formInTrash')
+  return (
+    <EmptyState
+      icon={<IconTrash size={36} stroke={1.4} aria-hidden="true" />}
+      title={t('title')}
+      text={t('text')}
+      action={<RestoreForm p={p} form={form} />}
+    />
+  )
 }
 
 function InboxOfTab({ p, form, tab }: { p: string; form: Form; tab: InboxTab }) {

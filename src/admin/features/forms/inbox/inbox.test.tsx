@@ -13,6 +13,7 @@ import { parseSearch, stringifySearch } from '#admin/lib/search-params.ts'
 import { answerRequests, renderAsPage, renderInAdmin } from '#admin/lib/testing.tsx'
 import { closeAllToasts, shownToasts } from '#admin/lib/toast.ts'
 import type { Submission } from '#shared/contract/form-submissions.ts'
+import type { Form } from '#shared/contract/forms.ts'
 import type { FormField } from '#shared/forms/fields.ts'
 import { aForm, aSubmission, aSubmissionDetail } from '../testing.ts'
 import { belongs, changePage } from './inbox.queries.ts'
@@ -29,23 +30,34 @@ interface Answers {
   search?: string
   /** Ids that bulk calls refuse. */
   refused?: string[]
+  /** The form of the inbox. */
+  shown?: Form
 }
 
 const form = aForm()
+let shownForm = form
 
 /** The route of the space loads the role before it shows a page. */
 function Page() {
-  return useQuery(spaceRoleQuery('pond')).data ? <Inbox p="pond" form={form} /> : null
+  return useQuery(spaceRoleQuery('pond')).data ? <Inbox p="pond" form={shownForm} /> : null
 }
 
 /** Shows the inbox of a form, with a server that changes its submissions. Returns the requests that change them. */
-async function showInbox({ submissions = [], rights = everyRight, search = '', refused = [] }: Answers) {
+async function showInbox({
+  submissions = [],
+  rights = everyRight,
+  search = '',
+  refused = [],
+  shown = form,
+}: Answers) {
+  shownForm = shown
   let stored = submissions
   const requests = answerRequests(({ method, path, body }) => {
     const url = new URL(path, 'http://localhost')
     if (path.endsWith('/currentRole')) return { body: { currentRole: { uid: 'a', name: '', held: rights } } }
     if (path.endsWith('/csrfToken')) return { body: { csrfToken: 'x' } }
     if (path.endsWith('/form')) return { body: { forms: [form] } }
+    if (path.endsWith(':restore')) return { body: { form } }
     if (method === 'POST') {
       const { ids, data } = body as { ids: string[]; data?: { state: Submission['state'] } }
       const done = ids.filter((id) => !refused.includes(id))
@@ -222,6 +234,16 @@ describe('the inbox', () => {
     await showInbox({ search })
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy()
     expect(screen.queryByRole('button', { name: '書き出す' }) === null).toBe(search === '?tab=trash')
+  })
+})
+
+describe('the inbox of a form in the trash', () => {
+  it('explains where the form is, and restores it', async () => {
+    const { changes } = await showInbox({ shown: aForm({ deletedAt: '2026-11-21T00:00:00.000Z' }) })
+    expect(await screen.findByRole('heading', { name: 'このフォームはゴミ箱にあります' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: '書き出す' })).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: '「お問い合わせ」を元に戻す' }))
+    await waitFor(() => expect(changes()[0]?.path).toContain(':restore'))
   })
 })
 
