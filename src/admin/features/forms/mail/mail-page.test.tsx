@@ -174,7 +174,7 @@ describe('the preview of mails', () => {
     type('本文', '書きかけの文')
     expect(await preview().findByText('書きかけの文')).toBeTruthy()
     press('自分にテスト送信')
-    expect(await preview().findByText('me@example.com に送りました。')).toBeTruthy()
+    expect(await preview().findByText(/^me@example\.com 宛ての送信を受け付けました。/)).toBeTruthy()
     press('保存する')
     await waitFor(() => expect(saved()).toHaveLength(1))
     expect(await preview().findByText('書きかけの文')).toBeTruthy()
