@@ -145,6 +145,22 @@ describe('the editor of fields', () => {
     })
   })
 
+  it('adds a focused option after the current one on Enter, but not while an input method composes', async () => {
+    await showEditor(aForm({ fields: [] }))
+    await add(/^1つ選択/)
+    const option = (number: number) =>
+      screen.getByRole<HTMLInputElement>('textbox', { name: `選択肢${number}の表示` })
+    type('選択肢1の表示', '営業')
+    fireEvent.keyDown(option(1), { key: 'Enter', isComposing: true })
+    expect(screen.queryByRole('textbox', { name: '選択肢2の表示' })).toBeNull()
+    press('選択肢を追加')
+    await waitFor(() => expect(document.activeElement).toBe(option(2)))
+    type('選択肢2の表示', '経理')
+    fireEvent.keyDown(option(1), { key: 'Enter' })
+    await waitFor(() => expect(document.activeElement).toBe(option(2)))
+    expect([option(1), option(2), option(3)].map(({ value }) => value)).toEqual(['営業', '', '経理'])
+  })
+
   it('is read-only without the right to manage forms', async () => {
     await showEditor(aForm(), { rights: ['form.read'] })
     expect(screen.queryByRole('button', { name: '保存する' })).toBeNull()

@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { SortableItems } from '#admin/fields/sortable-items.tsx'
+import { isComposing } from '#admin/lib/composing.ts'
 import { type FormField, formLimits } from '#shared/forms/fields.ts'
 import type { Language } from '#shared/languages.ts'
 import { otherLanguage, textIn } from '../form-text.ts'
@@ -30,6 +31,34 @@ export function OptionsInput(props: OptionsInputProps) {
   const t = useTranslations('forms.options')
   const [keys, setKeys] = useState(() => nextKeys(options.length))
   const shownKeys = keys.length === options.length ? keys : nextKeys(options.length)
+
+  const list = useRef<HTMLDivElement>(null)
+  /** The new row that receives the focus as soon as it is rendered. */
+  const added = useRef<string | null>(null)
+  useEffect(() => {
+    if (added.current === null) return
+    const input = list.current?.querySelector<HTMLInputElement>(`input[data-option="${added.current}"]`)
+    if (!input) return
+    added.current = null
+    input.focus()
+  })
+  const isFull = options.length >= formLimits.options
+
+  function addAt(index: number) {
+    const keysOfRows = [...shownKeys.slice(0, index), ...nextKeys(1), ...shownKeys.slice(index)]
+    added.current = keysOfRows[index] ?? null
+    replace(
+      [...options.slice(0, index), { value: '', label: { ja: '', en: '' } }, ...options.slice(index)],
+      keysOfRows,
+    )
+  }
+
+  /** Adds a row below on Enter. */
+  function onKeyDown(event: KeyboardEvent, index: number) {
+    if (event.key !== 'Enter' || event.metaKey || event.ctrlKey || event.altKey || isComposing(event)) return
+    event.preventDefault()
+    if (!readOnly && !isFull) addAt(index + 1)
+  }
 
   function replace(next: FieldOption[], nextKeysOfRows: string[]) {
     setKeys(nextKeysOfRows)
@@ -60,7 +89,7 @@ export function OptionsInput(props: OptionsInputProps) {
   }
 
   return (
-    <div>
+    <div ref={list}>
       <p className={classes.caption}>{t('label')}</p>
       <p className={classes.hint}>{t('hint')}</p>
       <SortableItems
@@ -89,6 +118,7 @@ export function OptionsInput(props: OptionsInputProps) {
           return (
             <div className={classes.option}>
               <TextInput
+                data-option={shownKeys[index]}
                 aria-label={t('labelOf', { number: index + 1 })}
                 placeholder={option.label[otherLanguage(language)] || t('labelExample')}
                 lang={language}
@@ -98,6 +128,7 @@ export function OptionsInput(props: OptionsInputProps) {
                 maxLength={200}
                 onChange={(event) => relabel(index, event.currentTarget.value)}
                 onBlur={() => onBlur(`options.${index}.label`)}
+                onKeyDown={(event) => onKeyDown(event, index)}
                 onPaste={(event) => {
                   const lines = event.clipboardData
                     .getData('text')
@@ -124,6 +155,7 @@ export function OptionsInput(props: OptionsInputProps) {
                   onChange(options.map((one, at) => (at === index ? { ...one, value } : one)))
                 }}
                 onBlur={() => onBlur(`options.${index}.value`)}
+                onKeyDown={(event) => onKeyDown(event, index)}
               />
             </div>
           )
@@ -135,10 +167,8 @@ export function OptionsInput(props: OptionsInputProps) {
           size="xs"
           mt={6}
           leftSection={<IconPlus size={14} />}
-          disabled={options.length >= formLimits.options}
-          onClick={() =>
-            replace([...options, { value: '', label: { ja: '', en: '' } }], [...shownKeys, ...nextKeys(1)])
-          }
+          disabled={isFull}
+          onClick={() => addAt(options.length)}
         >
           {t('add')}
         </Button>
