@@ -61,6 +61,7 @@ function FieldSettings(props: FieldDrawerProps & { draft: FieldDraft }) {
     if (property === 'name' && issue.code === 'DuplicatedValue') return t('nameTaken')
     if (property === 'pattern') return t('patternInvalid')
     if (property === 'accept') return t('acceptInvalid')
+    if (property === 'link') return t('linkInvalid')
     if (issue.code === 'DuplicatedValue') return t('optionTaken')
     return issueText(issue)
   }
