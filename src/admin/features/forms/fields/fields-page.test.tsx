@@ -133,7 +133,7 @@ describe('the editor of fields', () => {
     const saved = await showEditor(aForm({ fields: [] }))
     await add(/^1つ選択/)
     type('ラベル', '職種')
-    const first = screen.getByRole('textbox', { name: '選択肢1の表示' })
+    const first = await screen.findByRole('textbox', { name: '選択肢1の表示' })
     fireEvent.paste(first, { clipboardData: { getData: () => '営業\n 開発 \n\n' } })
     press('選択肢を追加')
     type('選択肢3の表示', '経理')
@@ -150,6 +150,7 @@ describe('the editor of fields', () => {
     await add(/^1つ選択/)
     const option = (number: number) =>
       screen.getByRole<HTMLInputElement>('textbox', { name: `選択肢${number}の表示` })
+    await screen.findByRole('textbox', { name: '選択肢1の表示' })
     type('選択肢1の表示', '営業')
     fireEvent.keyDown(option(1), { key: 'Enter', isComposing: true })
     expect(screen.queryByRole('textbox', { name: '選択肢2の表示' })).toBeNull()

@@ -1,13 +1,15 @@
-import { NumberInput, Select, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { NumberInput, Select, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { BoundsSetting, ChoiceSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useFileSize } from '#admin/ui/file-size.ts'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { type FormField, formLimits } from '#shared/forms/fields.ts'
 import type { Language } from '#shared/languages.ts'
 import type { FieldPatch } from './field-drafts.ts'
-import { OptionsInput } from './options-input.tsx'
+
+const OptionsInput = lazyPart(async () => (await import('./options-input.tsx')).OptionsInput)
 
 interface TypeRulesProps {
   field: FormField
@@ -80,15 +82,19 @@ export function TypeRules(props: TypeRulesProps) {
               readOnly={readOnly}
             />
           )}
-          <OptionsInput
-            value={field.options}
-            onChange={(options) => onChange({ options })}
-            savedValues={new Set(saved && 'options' in saved ? saved.options.map(({ value }) => value) : [])}
-            language={language}
-            readOnly={readOnly}
-            problem={problem}
-            onBlur={onBlur}
-          />
+          <Suspense fallback={<Skeleton height={88} />}>
+            <OptionsInput
+              value={field.options}
+              onChange={(options) => onChange({ options })}
+              savedValues={
+                new Set(saved && 'options' in saved ? saved.options.map(({ value }) => value) : [])
+              }
+              language={language}
+              readOnly={readOnly}
+              problem={problem}
+              onBlur={onBlur}
+            />
+          </Suspense>
           {field.type === 'checkboxes' && (
             <BoundsSetting
               {...bounds}
