@@ -69,6 +69,7 @@ it('pages below `/$p/-`, `/$p/$a/-` and `/admin` are settings pages, except for 
     '/$p/-/forms/$form',
     '/$p/-/forms/$form/fields',
     '/$p/-/forms/$form/install',
+    '/$p/-/forms/$form/mail',
     '/$p/-/forms/$form/settings',
     '/admin/$',
   ])

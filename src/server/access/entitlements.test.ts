@@ -250,7 +250,7 @@ describe('a quota of storage', () => {
     const refused = await send('1234')
     expect([refused.status, refused.body]).toEqual([
       403,
-      { code: 'StorageQuotaExceeded', message: 'StorageQuotaExceeded' },
+      { code: 'StorageQuotaExceeded', message: expect.any(String), issues: [], messages: [] },
     ])
     ok(await upload(space, '123'))
     expect([await usedIn(space, 'storage'), await usedIn(space, 'assets')]).toEqual([8, 1])

@@ -1,9 +1,23 @@
 import { isAccepted } from '../accept.ts'
 import type { Issue } from '../errors.ts'
+import { checkbox } from '../fields/checkbox.ts'
+import { date } from '../fields/date.ts'
 import { checkValue, parseValue } from '../fields/document.ts'
 import type { RuleEnvironment } from '../fields/field-type.ts'
 import type { Field } from '../fields/index.ts'
+import { number } from '../fields/number.ts'
+import { select as selectType } from '../fields/select.ts'
+import { text as textType } from '../fields/text.ts'
 import type { FormField, SubmittedValue } from './fields.ts'
+
+/** The types of fields of documents whose rules apply to forms. */
+const types = {
+  text: textType.type,
+  number: number.type,
+  date: date.type,
+  select: selectType.type,
+  checkbox: checkbox.type,
+} as const
 
 /** A file of a submission, as far as rules need it. */
 export interface SubmittedFile {
@@ -77,7 +91,7 @@ function ruleOf(field: FormField): Rule | null {
     multiple: false,
     unique: false,
   }
-  const text = { ...own, type: 'TEXT', inputType: 'inputText' } as const
+  const text = { ...own, type: types.text, inputType: 'inputText' } as const
   switch (field.type) {
     case 'text':
     case 'textarea': {
@@ -95,13 +109,13 @@ function ruleOf(field: FormField): Rule | null {
     case 'number': {
       const { min, max, integer } = field
       return {
-        field: { ...own, type: 'NUMBER', min, max, integer },
+        field: { ...own, type: types.number, min, max, integer },
         read: ([text]) => text && readNumber(text),
       }
     }
     case 'date':
       return {
-        field: { ...own, type: 'DATE', inputType: 'date', startsNow: false },
+        field: { ...own, type: types.date, inputType: 'date', startsNow: false },
         read: ([text]) => text && (day.test(plain(text)) ? plain(text) : noDay),
       }
     case 'choice':
@@ -115,7 +129,7 @@ function ruleOf(field: FormField): Rule | null {
     }
     case 'consent':
       return {
-        field: { ...own, type: 'CHECKBOX', inputType: 'checkbox' },
+        field: { ...own, type: types.checkbox, inputType: 'checkbox' },
         read: isAgreement,
       }
     case 'file':
@@ -125,7 +139,7 @@ function ruleOf(field: FormField): Rule | null {
 
 const select = ({ options }: FormField & { type: 'choice' | 'checkboxes' }) =>
   ({
-    type: 'SELECT',
+    type: types.select,
     inputType: 'none',
     valueType: 'text',
     options: options.map(({ value }) => ({ value, label: '' })),
@@ -186,7 +200,7 @@ function checkTexts(field: FormField, texts: string[], environment: RuleEnvironm
 
 /** Checks the pattern of a text only if the text breaks no other rule. */
 function checkRules(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
-  if (field.type !== 'TEXT' || !field.pattern) return checkValue(field, value, environment)
+  if (field.type !== types.text || !field.pattern) return checkValue(field, value, environment)
   const broken = checkValue({ ...field, pattern: null }, value, environment)
   return broken.length > 0 ? broken : checkValue(field, value, environment)
 }
