@@ -13,7 +13,7 @@ test('the settings of a space are in one list that can be searched and used by k
   await page.goto('/pond')
   const rail = page.getByRole('navigation', { name: 'メインメニュー' })
   // The rail has one link for all settings.
-  await expect(rail.getByRole('link')).toHaveText(['ホーム', 'メディア', 'ブログ', '設定'])
+  await expect(rail.getByRole('link')).toHaveText(['ホーム', 'メディア', 'フォーム', 'ブログ', '設定'])
   const settings = rail.getByRole('link', { name: '設定', exact: true })
   await settings.click()
   await expect(page).toHaveURL(/\/pond\/-$/)
