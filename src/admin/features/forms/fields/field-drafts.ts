@@ -5,9 +5,9 @@ import { type Form, formEndpoints } from '#shared/contract/forms.ts'
 import type { Issue } from '#shared/errors.ts'
 import { formFieldIssues } from '#shared/forms/field-issues.ts'
 import { type FormField, type FormFieldType, formLimits, isReservedName } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { bodyWith } from '../form-body.ts'
-import { textIn } from '../form-text.ts'
 
 /** A field of the form as it is edited. */
 export interface FieldDraft {

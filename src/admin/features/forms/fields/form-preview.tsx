@@ -1,8 +1,8 @@
 import { useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { FormField } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import type { Language } from '#shared/languages.ts'
-import { textIn } from '../form-text.ts'
 import classes from '../forms.module.css'
 
 /** Texts of the preview in the language of the visitor, which may differ from the language of the admin. */

@@ -5,8 +5,9 @@ import { useTranslations } from 'use-intl'
 import { SortableItems } from '#admin/fields/sortable-items.tsx'
 import { isComposing } from '#admin/lib/composing.ts'
 import { type FormField, formLimits } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import type { Language } from '#shared/languages.ts'
-import { otherLanguage, textIn } from '../form-text.ts'
+import { otherLanguage } from '../form-text.ts'
 import classes from '../forms.module.css'
 
 export type FieldOption = Extract<FormField, { type: 'choice' }>['options'][number]

@@ -9,8 +9,8 @@ import { useFormatter, useLocale } from 'use-intl'
 import { spaceZone } from '#admin/base/space-zone.ts'
 import { countedSubmissions, type Submission } from '#shared/contract/form-submissions.ts'
 import type { FormField, SubmissionState } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import type { Language } from '#shared/languages.ts'
-import { textIn } from '../form-text.ts'
 
 /** The colour and icon of each state. */
 export const stateLooks: Record<SubmissionState, { color: string; icon: TablerIcon }> = {

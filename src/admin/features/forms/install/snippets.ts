@@ -1,7 +1,7 @@
 import type { Form } from '#shared/contract/forms.ts'
 import type { FormField } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import type { Language } from '#shared/languages.ts'
-import { textIn } from '../form-text.ts'
 import { type Element, element, type Node, toHtml, toJsx } from './markup.ts'
 
 /** The kinds of code for the pages of a site. */

@@ -1,11 +1,11 @@
 import type { Form } from '#shared/contract/forms.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { FormField, LocalizedText } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import { fillPlaceholders, formNotificationSchema } from '#shared/forms/mail.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { bodyWith } from '../form-body.ts'
-import { textIn } from '../form-text.ts'
 
 /** The inputs of the mails of a form. */
 export interface MailValues {

@@ -3,7 +3,7 @@ import { IconBraces, IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { FormField } from '#shared/forms/fields.ts'
-import { textIn } from '../form-text.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import classes from './mail.module.css'
 
 interface PlaceholderMenuProps {

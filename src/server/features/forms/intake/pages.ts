@@ -2,11 +2,12 @@ import { hash } from 'node:crypto'
 import { createTranslator } from 'use-intl/core'
 import { type AppError, type Issue, issueArguments } from '#shared/errors.ts'
 import { type FormField, formLimits, type LocalizedText } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import englishPage from '#shared/i18n/en/form-page.json'
 import englishIssue from '#shared/i18n/en/issue.json'
 import japanesePage from '#shared/i18n/ja/form-page.json'
 import japaneseIssue from '#shared/i18n/ja/issue.json'
-import { type Language, languages } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 
 /* Imori's own pages for visitors who send a form: without scripts, in the language of the visitor. */
 
@@ -61,10 +62,6 @@ ${body}
 </html>
 `
 
-/** Returns the text in the visitor's language, or in the other one. `''`: there is none. */
-const inLanguage = (text: LocalizedText, language: Language): string =>
-  [language, ...languages].map((one) => text[one].trim()).find(Boolean) ?? ''
-
 /** Returns a link to the page that sent the form, or only to its site, if the browser did not report the page. */
 function backLink(from: string | null, language: Language): string[] {
   if (from === null) return []
@@ -75,7 +72,7 @@ function backLink(from: string | null, language: Language): string[] {
 /** Returns the page after a form was sent. `from`: address of the page that sent the form; null: unknown. */
 export function thanksPage(message: LocalizedText, language: Language, from: string | null): string {
   const text = translators[language]
-  const thanks = `<p>${escapeHtml(inLanguage(message, language) || text('page.thanks'))}</p>`
+  const thanks = `<p>${escapeHtml(textIn(message, language) || text('page.thanks'))}</p>`
   return page(language, text('page.thanksTitle'), [thanks, ...backLink(from, language)].join('\n'))
 }
 
@@ -83,18 +80,20 @@ export function thanksPage(message: LocalizedText, language: Language, from: str
 export const errorSentence = (code: string, language: Language): string =>
   translators[language]('page.errorCode', { code })
 
+const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
+
 const fieldOf = ({ path }: Issue, fields: FormField[]) => fields.find(({ name }) => name === path)
 
 /** Returns the label of the field of an issue, or its name if the form does not define it. */
 export function labelOf(issue: Issue, fields: FormField[], language: Language): string {
   const field = fieldOf(issue, fields)
-  return (field && inLanguage(field.label, language)) || issue.path
+  return (field && textIn(field.label, language)) || issue.path
 }
 
 /** Returns the sentence for a broken rule: the form's own message, or the standard one. */
 export function sentenceOf(issue: Issue, fields: FormField[], language: Language): string {
   const field = fieldOf(issue, fields)
-  const own = field ? inLanguage(field.message, language) : ''
+  const own = field ? textIn(field.message, language) : ''
   if (own) return own
   const text = translators[language]
   if (issue.path === '' && issue.code === 'Required') return text('page.nothing')
@@ -108,7 +107,10 @@ export function sentenceOf(issue: Issue, fields: FormField[], language: Language
     case 'file InvalidType':
       return text('page.fileType', { accept: field?.type === 'file' ? field.accept : '' })
     case 'file TooLargeValue':
-      return text('page.fileSize', { megabytes: Math.floor(formLimits.fileBytes / 1024 / 1024) })
+      return text('page.fileSize', {
+        each: megabytes(formLimits.fileBytes),
+        all: megabytes(formLimits.allFileBytes),
+      })
     case 'checkboxes TooManyItems':
       return text('page.choices', { maximum: Number(issue.params?.maximum ?? 0) })
     case 'date InvalidValue':

@@ -6,6 +6,7 @@ import { findConfirmed } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
 import type { Services } from '#server/services.ts'
+import { languageOf } from '#shared/forms/localized.ts'
 import { formMailLimits, isReplyAddress } from '#shared/forms/mail.ts'
 import {
   countAwaiting,
@@ -17,7 +18,7 @@ import {
   markReplies,
   takeAwaiting,
 } from './mail.repository.ts'
-import { languageOf, notificationValues, replyText } from './mail-texts.ts'
+import { notificationValues, replyText } from './mail-texts.ts'
 
 /** Maximum number of automatic replies in one run. Another run continues. */
 const maxReplies = 20

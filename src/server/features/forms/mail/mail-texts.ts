@@ -1,21 +1,14 @@
 import { safeName } from '#server/mail/safe-name.ts'
-import type { FormField, LocalizedText, SubmittedValue } from '#shared/forms/fields.ts'
+import type { FormField, SubmittedValue } from '#shared/forms/fields.ts'
+import { textIn } from '#shared/forms/localized.ts'
 import { type FormReply, fillPlaceholders } from '#shared/forms/mail.ts'
 import { isAgreement } from '#shared/forms/rules.ts'
-import { type Language, languages } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { shorten } from '#shared/unicode.ts'
 
 /** Maximum number of values in a notification, and of UTF-16 units of one value. The inbox shows all of them. */
 const maxValues = 50
 const maxValueLength = 2_000
-
-/** Returns this language, or another one if the text is empty in this one only. */
-export const languageOf = (text: LocalizedText, language: Language): Language =>
-  [language, ...languages].find((candidate) => text[candidate].trim() !== '') ?? language
-
-/** Returns the text in a language, or in the other one if it is empty. */
-export const inLanguage = (text: LocalizedText, language: Language): string =>
-  text[languageOf(text, language)]
 
 /** Maximum number of UTF-16 units of a text that becomes a name in a mail. Names are much shorter. */
 const maxNameSource = 500
@@ -33,7 +26,7 @@ function readable(value: string | string[], field: FormField | undefined, langua
   if (!field || !('options' in field)) return asText(value)
   const labelOf = (text: string) => {
     const option = field.options.find((candidate) => candidate.value === text)
-    return option ? inLanguage(option.label, language) : text
+    return option ? textIn(option.label, language) : text
   }
   return asText([value].flat().map(labelOf))
 }
@@ -51,7 +44,7 @@ export function notificationValues(
       const field = fields.find((candidate) => candidate.name === name)
       const text = readable(value, field, language)
       return {
-        label: nameOf(field ? inLanguage(field.label, language) : name),
+        label: nameOf(field ? textIn(field.label, language) : name),
         value: text.length > maxValueLength ? `${shorten(text, maxValueLength - 1)}…` : text,
       }
     })
@@ -78,7 +71,7 @@ export function replyText(
     return text
   }
   return {
-    subject: fillPlaceholders(inLanguage(subject, language), textOf).slice(0, 150),
-    body: fillPlaceholders(inLanguage(body, language), textOf),
+    subject: fillPlaceholders(textIn(subject, language), textOf).slice(0, 150),
+    body: fillPlaceholders(textIn(body, language), textOf),
   }
 }

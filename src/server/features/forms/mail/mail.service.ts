@@ -7,11 +7,12 @@ import { renderMail } from '#server/mail/mail-text.ts'
 import { mailTemplates } from '#server/mail/templates/index.ts'
 import { AppError } from '#shared/errors.ts'
 import type { FormField, SubmittedValue } from '#shared/forms/fields.ts'
+import { languageOf } from '#shared/forms/localized.ts'
 import type { FormNotification, FormReply } from '#shared/forms/mail.ts'
 import type { Language } from '#shared/languages.ts'
 import { type FormRow, requireForm } from '../definition/definition.service.ts'
 import { recordTestMail } from './mail.repository.ts'
-import { languageOf, notificationValues, replyText } from './mail-texts.ts'
+import { notificationValues, replyText } from './mail-texts.ts'
 
 /** The settings of a mail that is previewed or tested; they need not be saved. */
 export type MailSettings =
