@@ -68,7 +68,7 @@ export async function submitForm(
     if (isNothing(values, files.length))
       throw new InvalidSubmission([{ path: '', code: 'Required' }], form.fields)
     const text = JSON.stringify(values)
-    takeText(ctx.origin.ip, text.length)
+    takeText(ctx.origin.ip, Buffer.byteLength(text))
     await requireDiskSpace(ctx.services.config)
     const submission: NewSubmission = {
       id: newId(),
